@@ -1,0 +1,28 @@
+-- A multiset that is too small: the fourth letter does not fit into a box of three.
+--
+-- figures: by hand; independent Python explorer
+
+type
+  Letter: enum { A, B };
+
+var
+  box: multiset[3] of Letter;
+
+startstate "empty box"
+begin
+  undefine box;
+end;
+
+ruleset l: Letter do
+  rule "drop a letter"
+  begin
+    multisetadd(l, box);
+  end;
+end;
+
+choose i: box do
+  rule "take a letter out"
+  begin
+    multisetremove(i, box);
+  end;
+end;

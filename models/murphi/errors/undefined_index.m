@@ -1,0 +1,20 @@
+-- An array is indexed with an undefined value in the first step.
+--
+-- figures: rumur 2022.08.20 (verdict), by hand (trace)
+
+type
+  Slot: 1..4;
+
+var
+  filled: array[Slot] of boolean;
+  cursor: Slot;
+
+startstate "cursor nowhere"
+begin
+  clear filled;
+end;
+
+rule "fill"
+begin
+  filled[cursor] := true;
+end;

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// The options of the command line, from one table. A line of it yields the member of struct Options, the registration
+// on the command line (cli/command_line.cpp), the line in --help, the range check, and the record in the report.
+// tests/tidy finds options that no code reads and options that the manual does not mention.
+//
+// Ranges: "a|b|c" for a Choice, "lo..hi" for numbers ("lo.." without an upper end), "" for no limit.
+// The name on the command line is the member's with '-' for '_'.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/status.h"
+
+namespace tideline {
+
+enum class OptionKind : std::uint8_t {
+  kChoice,   // one of the words of the range
+  kText,     // any text
+  kList,     // any text, repeatable
+  kFlag,     // present or not; takes no value
+  kCount,    // an unsigned integer
+  kSize,     // bytes: 64M, 1.5G, 4GiB
+  kSeconds,  // a time: 30, 30s, 5m, 2h
+};
+
+enum class OptionGroup : std::uint8_t { kBehaviour, kPerformance, kDebug };
+
+// Bits that say which commands take an option.
+inline constexpr unsigned kForCheck = 1;
+inline constexpr unsigned kForInfo = 2;
+inline constexpr unsigned kForSimulate = 4;
+inline constexpr unsigned kForAll = kForCheck | kForInfo | kForSimulate;
+
+namespace option_type {
+using Choice = std::string;
+using Text = std::string;
+using List = std::vector<std::string>;
+using Flag = bool;
+using Count = std::uint64_t;
+using Size = std::uint64_t;
+using Seconds = double;
+}  // namespace option_type
+
+// clang-format off
+// X(kind, name, default, range, group, commands, metavar, help)
+#define TIDELINE_OPTIONS(X)                                                                                            \
+  X(List, invariant, {}, "", Behaviour, kForAll, "EXPR", "check EXPR, too, in every state (repeatable)")               \
+  X(List, define, {}, "", Behaviour, kForAll, "NAME=VALUE", "give a constant of the model another value (repeatable)") \
+  X(Choice, deadlock, "on", "on|off|stuck", Behaviour, kForCheck | kForSimulate, "MODE",                               \
+    "on: no step to a different state; stuck: no enabled rule")                                                        \
+  X(Flag, strict_undefined, false, "", Behaviour, kForAll, "", "read undefined values as Rumur does, not as CMurphi")  \
+  X(Count, loop_limit, 1000, "1..1000000000", Behaviour, kForAll, "N",                                                 \
+    "iterations of a while loop before it is an error")                                                                \
+  X(Seconds, time_limit, 0, "0..", Behaviour, kForCheck, "T", "stop after T: 30, 30s, 5m, 2h (0: no limit)")           \
+  X(Text, json, "", "", Behaviour, kForCheck | kForInfo, "FILE", "write the result as JSON ('-': standard output)")    \
+  X(Text, trace, "", "", Behaviour, kForCheck | kForSimulate, "FILE", "write the path with all variables as JSON")     \
+  X(Flag, quiet, false, "", Behaviour, kForCheck | kForSimulate, "",                                                   \
+    "print only the verdict, and the path if there is one")                                                            \
+  X(Count, steps, 100, "0..10000000", Behaviour, kForSimulate, "N", "rules to fire at most")                           \
+  X(Count, seed, 1, "0..", Behaviour, kForSimulate, "N", "choice of the random path")                                  \
+  X(Flag, interactive, false, "", Behaviour, kForSimulate, "", "choose each rule yourself")                            \
+  X(Choice, search, "auto", "auto|bfs", Performance, kForCheck, "S", "bfs: breadth-first, visited states in RAM")      \
+  X(Size, memory, 0, "0..", Performance, kForCheck, "SIZE", "bound of the process: 512M, 8G (0: 3/4 of what is free)") \
+  X(Count, threads, 1, "1..256", Performance, kForCheck, "N", "threads; verdict and counts do not depend on them")     \
+  X(Choice, engine, "auto", "auto|native|interp", Performance, kForCheck, "E",                                         \
+    "auto: interpret, compile C if the run lasts")                                                                     \
+  X(Choice, symmetry, "off", "on|off", Performance, kForCheck, "MODE", "on: not in this version yet")
+// clang-format on
+
+struct Options {
+#define TIDELINE_DECLARE(kind, name, default_value, range, group, commands, metavar, help) \
+  option_type::kind name = default_value;
+  TIDELINE_OPTIONS(TIDELINE_DECLARE)
+#undef TIDELINE_DECLARE
+};
+
+// One line of the table.
+struct OptionInfo {
+  std::string name;  // on the command line, without the leading "--"
+  OptionKind kind;
+  std::string_view range;
+  OptionGroup group;
+  unsigned commands;
+  std::string_view metavar;
+  std::string_view help;
+};
+
+// The table, in its order.
+std::span<const OptionInfo> option_table();
+
+// Sets the option from its text on the command line (a list grows by it; a flag takes "on" or "off"). The error names
+// the option, the text and what was expected.
+Status set_option(Options& options, const OptionInfo& option, std::string_view text);
+
+// The value as one would write it on the command line; a list's entries one by one.
+std::vector<std::string> show_option(const Options& options, const OptionInfo& option);
+
+// The options that differ from their defaults, as one would write them: "--threads 2 --define N=3". Empty if none.
+std::string option_record(const Options& options);
+
+// Words of a Choice's range.
+std::vector<std::string> range_words(std::string_view range);
+
+// "64M", "1.5GiB", "1000": bytes, in powers of 1024. Null if malformed or above 2^63.
+std::optional<std::uint64_t> parse_size(std::string_view text);
+// "30", "1.5h", "250ms": seconds. Null if malformed, negative or not finite.
+std::optional<double> parse_seconds(std::string_view text);
+// Digits only. Null if malformed or above 2^64 - 1.
+std::optional<std::uint64_t> parse_count(std::string_view text);
+
+}  // namespace tideline

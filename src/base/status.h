@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// Environment errors (no space, unreadable file, compiler failed): values, never exceptions, never ignored.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/check.h"
+
+namespace tideline {
+
+// Success, or a sentence that names the object (path, offset) and the reason (errno's text).
+class [[nodiscard]] Status {
+ public:
+  Status() = default;
+  static Status ok() { return {}; }
+  static Status error(std::string message) {
+    Status status;
+    status.message_ = std::move(message);
+    return status;
+  }
+  // An error of the last system call: "<what>: <text of errno>".
+  static Status from_errno(const std::string& what);
+
+  [[nodiscard]] bool is_ok() const { return !message_.has_value(); }
+  [[nodiscard]] const std::string& message() const {
+    CHECK(message_.has_value());
+    return *message_;
+  }
+
+ private:
+  std::optional<std::string> message_;
+};
+
+// A value, or the Status that says why there is none.
+template <typename T>
+class [[nodiscard]] Result {
+ public:
+  Result(T value) : value_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
+  Result(Status status) : status_(std::move(status)) {
+    CHECK(!status_.is_ok());
+  }  // NOLINT(google-explicit-constructor)
+
+  [[nodiscard]] bool is_ok() const { return value_.has_value(); }
+  [[nodiscard]] const Status& status() const { return status_; }
+  T& value() {
+    CHECK(value_.has_value());
+    return *value_;
+  }
+  const T& value() const {
+    CHECK(value_.has_value());
+    return *value_;
+  }
+
+ private:
+  std::optional<T> value_;
+  Status status_;
+};
+
+}  // namespace tideline

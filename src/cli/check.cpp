@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// `tideline check`: load, search, replay what was found, report.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include "cli/commands.h"
+#include "cli/engine_source.h"
+#include "cli/exit_status.h"
+#include "cli/interrupt.h"
+#include "cli/load_model.h"
+#include "cli/progress.h"
+#include "cli/settings.h"
+#include "io/budget.h"
+#include "io/text_file.h"
+#include "report/format.h"
+#include "report/json.h"
+#include "report/text.h"
+#include "search/bfs.h"
+
+namespace tideline::cli {
+
+namespace {
+
+SearchOptions search_options(const Options& options, Progress& progress) {
+  SearchOptions result;
+  result.threads = static_cast<unsigned>(options.threads);
+  result.memory_bytes = options.memory == 0 ? default_memory_budget() : options.memory;
+  if (result.memory_bytes < kMemoryBudgetFloor) {
+    result.memory_bytes = kMemoryBudgetFloor;
+    if (options.memory != 0)
+      progress.note(fmt::format("--memory is raised to the least budget, {}", show_bytes(kMemoryBudgetFloor)));
+  }
+  result.time_limit_seconds = options.time_limit;
+  result.deadlock = deadlock_mode(options);
+  return result;
+}
+
+int exit_status(const RunReport& report) {
+  switch (report.verdict) {
+    case Verdict::kHolds:
+      return kExitHolds;
+    case Verdict::kViolated:
+      return kExitViolated;
+    case Verdict::kUnknown:
+      break;
+  }
+  return report.reason == Reason::kInterrupted ? kExitInterrupted : kExitLimit;
+}
+
+// Replays every violation into the report; an internal error if one does not replay.
+Status take_result(const SearchResult& result, RunReport& report) {
+  report.verdict = result.verdict;
+  report.reason = result.reason;
+  report.figures = result.figures;
+  report.engine = result.engine;
+  if (result.verdict == Verdict::kViolated && result.violations.empty())
+    return Status::error("the search found a violation but names none");
+  for (const Violation& violation : result.violations) {
+    Result<Counterexample> example = replay(*report.program, violation, report.deadlock);
+    if (!example.is_ok())
+      return example.status();
+    report.counterexamples.push_back(std::move(example.value()));
+  }
+  if (!report.counterexamples.empty())
+    report.reason = report.counterexamples.front().reason;
+  return Status::ok();
+}
+
+// Text to standard output, or to standard error if that is taken by JSON; then the files.
+int write_reports(const RunReport& report, const Options& options) {
+  const bool json_takes_stdout = options.json == "-" || options.trace == "-";
+  TextStyle style;
+  style.figures = !options.quiet;
+  style.color = !json_takes_stdout && ::isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
+  const std::string text = report_text(report, style);
+  if (json_takes_stdout)
+    fmt::print(stderr, "{}", text);
+  else
+    print_out(text);
+  Status status;
+  if (!options.json.empty())
+    status = write_text_file(options.json, report_json(report));
+  if (status.is_ok() && !options.trace.empty())
+    status = write_text_file(options.trace, trace_json(report));
+  if (!status.is_ok()) {
+    fmt::print(stderr, "tideline: {}\n", status.message());
+    return kExitEnvironment;
+  }
+  return exit_status(report);
+}
+
+}  // namespace
+
+int run_check(const CommandLine& line) {
+  const Options& options = line.options;
+  for (const std::string* path : {&options.json, &options.trace}) {
+    const Status status = path->empty() ? Status::ok() : check_writable(*path);
+    if (!status.is_ok()) {
+      fmt::print(stderr, "tideline: {}\n", status.message());
+      return kExitUsage;
+    }
+  }
+  const std::atomic<bool>& interrupted = watch_interrupts();
+  const LoadedModel model = load_model(line.model, options);
+  if (model.program == nullptr)
+    return kExitUsage;
+
+  Progress progress(Progress::detect(options.quiet));
+  RunReport report;
+  report.program = model.program.get();
+  report.model = model.path;
+  report.source = model.text;
+  report.search = options.search == "auto" ? "bfs" : options.search;
+  report.threads = static_cast<unsigned>(options.threads);
+  report.deadlock = deadlock_mode(options);
+  report.time_limit_seconds = options.time_limit;
+  report.options = option_record(options);
+
+  CliEngineSource engines(*model.program, options.engine, [&](const std::string& text) { progress.note(text); });
+  if (options.engine == "native") {
+    const Status status = engines.compile_first(interrupted);
+    if (!status.is_ok()) {
+      progress.note(status.message());
+      return interrupted.load() ? kExitInterrupted : kExitEnvironment;
+    }
+  }
+  Monitor monitor;
+  monitor.progress = [&](const Figures& figures) { progress.update(figures, engines.label()); };
+  monitor.interrupted = &interrupted;
+  SearchResult result = search_bfs(*model.program, engines, search_options(options, progress), monitor);
+  progress.finish();
+  result.figures.compile_seconds = engines.compile_seconds();
+  const Status status = take_result(result, report);
+  if (!status.is_ok()) {
+    fmt::print(stderr, "tideline: internal error: the search found a violation that cannot be reproduced: {}\n",
+               status.message());
+    return kExitBug;
+  }
+  return write_reports(report, options);
+}
+
+}  // namespace tideline::cli

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: MIT
+// Splitting and judging the command line.
+#include "cli/command_line.h"
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "base/diagnostics.h"
+#include "cli/exit_status.h"
+
+namespace tideline::cli {
+
+namespace {
+
+struct CommandName {
+  const char* name;
+  unsigned command;
+};
+constexpr std::array<CommandName, 3> kCommands = {
+    {{"check", kForCheck}, {"info", kForInfo}, {"simulate", kForSimulate}}};
+
+// Named in the design, not there yet: said plainly instead of "unknown".
+constexpr std::array<std::string_view, 2> kPlannedCommands = {"progress", "resume"};
+constexpr std::array<std::string_view, 8> kPlannedOptions = {"workdir", "disk", "compact",  "property",
+                                                             "ctl",     "ltl",  "progress", "html"};
+constexpr std::array<std::string_view, 7> kPlannedSearches = {"disk-bfs",   "cloud",   "partition", "sweep",
+                                                              "disk-sweep", "columns", "cache"};
+
+template <typename List>
+bool is_in(const List& list, std::string_view word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+const char* command_name(unsigned command) {
+  for (const CommandName& known : kCommands) {
+    if (known.command == command)
+      return known.name;
+  }
+  return "";
+}
+
+ParsedLine refuse(const std::string& message, const std::string& see) {
+  ParsedLine result;
+  result.error = fmt::format("tideline: {}\n", message);
+  if (!see.empty())
+    result.error += fmt::format("See: {}\n", see);
+  result.exit_status = kExitUsage;
+  return result;
+}
+
+ParsedLine print(std::string text) {
+  ParsedLine result;
+  result.output = std::move(text);
+  return result;
+}
+
+ParsedLine judge_command_name(const std::string& word) {
+  const std::string see = "tideline --help";
+  if (is_in(kPlannedCommands, word))
+    return refuse(fmt::format("the command '{}' is not in this version", word), see);
+  if (word.starts_with('-'))
+    return refuse(fmt::format("the command comes first, then '{}'", word), see);
+  if (word.find('.') != std::string::npos || word.find('/') != std::string::npos)
+    return refuse(fmt::format("'{}' is not a command; to verify that model: tideline check {}", word, word), "");
+  std::vector<std::string> names;
+  for (const CommandName& known : kCommands)
+    names.emplace_back(known.name);
+  const std::string near = nearest_name(word, names);
+  return refuse(
+      fmt::format("unknown command '{}'{}", word, near.empty() ? "" : fmt::format("; did you mean '{}'?", near)), see);
+}
+
+// An option name that the command does not take.
+std::string unknown_option(const std::string& word, unsigned command) {
+  const std::string name = word.substr(0, word.find('='));
+  std::vector<std::string> names = {"--help"};
+  for (const OptionInfo& option : option_table()) {
+    if ("--" + option.name == name)
+      return fmt::format("'{}' is not an option of '{}'", name, command_name(command));
+    if ((option.commands & command) != 0)
+      names.push_back("--" + option.name);
+  }
+  if (name.starts_with("--") && is_in(kPlannedOptions, std::string_view(name).substr(2)))
+    return fmt::format("the option '{}' is not in this version", name);
+  const std::string near = nearest_name(name, names);
+  return fmt::format("unknown option '{}'{}", name, near.empty() ? "" : fmt::format("; did you mean '{}'?", near));
+}
+
+// The words of one command, split but not yet judged.
+class Words {
+ public:
+  explicit Words(unsigned command) : app_("", "tideline") {
+    app_.set_help_flag();
+    app_.allow_extras();
+    help_ = app_.add_flag("-h,--help")->disable_flag_override();
+    app_.add_option("MODEL", model_);
+    for (const OptionInfo& option : option_table()) {
+      if ((option.commands & command) == 0)
+        continue;
+      const std::string flag = "--" + option.name;
+      CLI::Option* registered =
+          option.kind == OptionKind::kFlag
+              ? app_.add_flag(flag)->disable_flag_override()
+              : app_.add_option(flag, CLI::callback_t([](const CLI::results_t&) { return true; }));
+      if (option.kind != OptionKind::kFlag)
+        registered->type_name(std::string(option.metavar))->expected(1);
+      registered->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      options_.emplace_back(&option, registered);
+    }
+  }
+
+  // An error text, or empty.
+  std::string split(std::vector<std::string> words) {
+    std::reverse(words.begin(), words.end());
+    try {
+      app_.parse(std::move(words));
+    } catch (const CLI::ParseError& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  [[nodiscard]] bool wants_help() const { return help_->count() > 0; }
+  [[nodiscard]] const std::string& model() const { return model_; }
+  [[nodiscard]] std::vector<std::string> extras() const { return app_.remaining(); }
+
+  // An error text, or empty.
+  std::string assign(Options& options) const {
+    for (const auto& [info, registered] : options_) {
+      if (registered->count() == 0)
+        continue;
+      if (info->kind == OptionKind::kFlag) {
+        Status status = set_option(options, *info, "on");
+        if (!status.is_ok())
+          return status.message();
+        continue;
+      }
+      const std::vector<std::string>& values = registered->results();
+      if (values.size() > 1 && info->kind != OptionKind::kList)
+        return fmt::format("--{} is given {} times", info->name, values.size());
+      for (const std::string& value : values) {
+        if (info->name == "search" && is_in(kPlannedSearches, value))
+          return fmt::format("--search {} is not in this version; it has auto and bfs", value);
+        const Status status = set_option(options, *info, value);
+        if (!status.is_ok())
+          return status.message();
+      }
+    }
+    return "";
+  }
+
+ private:
+  CLI::App app_;
+  CLI::Option* help_ = nullptr;
+  std::string model_;
+  std::vector<std::pair<const OptionInfo*, CLI::Option*>> options_;
+};
+
+// What the table cannot say: values that do not go together.
+std::string judge_together(const Options& options) {
+  if (options.symmetry == "on")
+    return "--symmetry on is not in this version";
+  if (options.json == "-" && options.trace == "-")
+    return "--json - and --trace - cannot both use standard output";
+  for (const std::string& define : options.define) {
+    const std::size_t equals = define.find('=');
+    if (equals == 0 || equals == std::string::npos || equals + 1 == define.size())
+      return fmt::format("--define: '{}' is not NAME=VALUE", define);
+  }
+  return "";
+}
+
+// Text with lines of at most `width` characters, later lines indented.
+std::string wrapped(std::string_view text, std::size_t width, std::size_t indent) {
+  std::string result;
+  while (text.size() > width) {
+    std::size_t cut = text.rfind(' ', width);
+    if (cut == std::string_view::npos)
+      cut = width;
+    result += std::string(text.substr(0, cut)) + "\n" + std::string(indent, ' ');
+    text.remove_prefix(text[cut] == ' ' ? cut + 1 : cut);
+  }
+  return result + std::string(text);
+}
+
+std::string option_help(const OptionInfo& option) {
+  constexpr std::size_t kColumn = 24;
+  constexpr std::size_t kWidth = 80;
+  std::string text(option.help);
+  const std::vector<std::string> initial = show_option(Options(), option);
+  if (option.kind == OptionKind::kChoice)
+    text = fmt::format("{} [{}]; {}", option.range, initial.front(), text);
+  else if (option.kind == OptionKind::kCount)
+    text += fmt::format(" [{}]", initial.front());
+  const std::string left = fmt::format("  --{} {}", option.name, option.metavar);
+  return fmt::format("{:<{}}{}\n", left, kColumn, wrapped(text, kWidth - kColumn, kColumn));
+}
+
+std::string group_help(unsigned command, OptionGroup group, const char* title) {
+  std::string lines;
+  for (const OptionInfo& option : option_table()) {
+    if (option.group == group && (option.commands & command) != 0)
+      lines += option_help(option);
+  }
+  return lines.empty() ? "" : fmt::format("\n{}:\n{}", title, lines);
+}
+
+constexpr const char* kProgramHelp = R"(Tideline: an explicit-state model checker.
+
+  tideline check MODEL [options]      verify: visit every reachable state
+  tideline simulate MODEL [options]   walk: random, or step by step
+  tideline info MODEL [options]       variables, bits, rules, properties
+  tideline COMMAND --help             options of a command
+  tideline --version
+
+MODEL is a Murphi file (.m).
+
+Exit status: 0 holds; 1 violated; 2 the command line or the model is wrong;
+3 a limit (memory, time) was reached; 4 the environment failed (no compiler, no
+space); 70 a bug in tideline; 130 interrupted.
+)";
+
+constexpr const char* kCheckHead = R"(Usage: tideline check MODEL [options]
+Verify MODEL: visit every reachable state; a violation is shown with a shortest
+path to it. Exit status: 0 holds, 1 violated, 2 bad input, 3 limit reached.
+)";
+constexpr const char* kCheckExamples = R"(
+Examples:
+  tideline check lock.m --memory 8G --threads 2
+  tideline check lock.m --define N=4 --invariant 'count <= N' --json result.json
+)";
+constexpr const char* kInfoHead = R"(Usage: tideline info MODEL [options]
+Show the variables with their bits, the rules with their instances, and the
+properties of MODEL. Nothing is searched.
+)";
+constexpr const char* kInfoExamples = R"(
+Examples:
+  tideline info lock.m
+  tideline info lock.m --define N=4 --json -
+)";
+constexpr const char* kSimulateHead = R"(Usage: tideline simulate MODEL [options]
+Walk through MODEL, at random or choosing each rule. Stops at a violation or a
+deadlock. Exit status: 0 nothing found, 1 violated, 2 bad input.
+)";
+constexpr const char* kSimulateExamples = R"(
+Examples:
+  tideline simulate lock.m --seed 7 --steps 20
+  tideline simulate lock.m --interactive
+)";
+
+}  // namespace
+
+std::string help_text(unsigned command) {
+  if (command == 0)
+    return kProgramHelp;
+  const bool is_check = command == kForCheck;
+  const bool is_info = command == kForInfo;
+  return std::string(is_check  ? kCheckHead
+                     : is_info ? kInfoHead
+                               : kSimulateHead) +
+         group_help(command, OptionGroup::kBehaviour, "Behaviour") +
+         group_help(command, OptionGroup::kPerformance, "Performance") +
+         group_help(command, OptionGroup::kDebug, "Debugging") +
+         (is_check  ? kCheckExamples
+          : is_info ? kInfoExamples
+                    : kSimulateExamples);
+}
+
+ParsedLine parse_command_line(const std::vector<std::string>& words) {
+  if (words.empty()) {
+    ParsedLine result = refuse("no command", "");
+    result.error += help_text(0);
+    return result;
+  }
+  const std::string& first = words.front();
+  if (first == "--version" || first == "-V")
+    return print(fmt::format("tideline {}\n", TIDELINE_VERSION));
+  if (first == "--help" || first == "-h" || first == "help")
+    return print(help_text(0));
+  ParsedLine result;
+  for (const CommandName& known : kCommands) {
+    if (first == known.name)
+      result.line.command = known.command;
+  }
+  if (result.line.command == 0)
+    return judge_command_name(first);
+
+  const std::string see = fmt::format("tideline {} --help", first);
+  Words split(result.line.command);
+  const std::string malformed = split.split({words.begin() + 1, words.end()});
+  if (split.wants_help())
+    return print(help_text(result.line.command));
+  for (const std::string& extra : split.extras()) {
+    if (extra.starts_with('-'))
+      return refuse(unknown_option(extra, result.line.command), see);
+  }
+  if (!malformed.empty())
+    return refuse(malformed, see);
+  std::string error = split.assign(result.line.options);
+  if (error.empty() && split.model().empty())
+    error = "no model given";
+  if (error.empty() && !split.extras().empty())
+    error = fmt::format("unexpected '{}': the model is '{}'", split.extras().front(), split.model());
+  if (error.empty())
+    error = judge_together(result.line.options);
+  if (!error.empty())
+    return refuse(error, see);
+  result.line.model = split.model();
+  result.run = true;
+  return result;
+}
+
+}  // namespace tideline::cli

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+// Dispatch, and the last line of defence: whatever goes wrong ends with a message and a status that is not a verdict.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <new>
+
+#include "cli/commands.h"
+#include "cli/exit_status.h"
+
+namespace tideline::cli {
+
+namespace {
+
+bool output_failed = false;
+
+// The exception being handled, as a message and an exit status.
+int judge_exception() {
+  try {
+    throw;
+  } catch (const std::bad_alloc&) {
+    std::fputs("tideline: out of memory: the system refused an allocation\n", stderr);
+    return kExitLimit;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "tideline: internal error: {}\n", error.what());
+  } catch (...) {
+    std::fputs("tideline: internal error: unknown exception\n", stderr);
+  }
+  return kExitBug;
+}
+
+// An exception left a thread, or a noexcept function.
+[[noreturn]] void on_terminate() {
+  int status = kExitBug;
+  if (std::current_exception() != nullptr)
+    status = judge_exception();
+  else
+    std::fputs("tideline: internal error: terminated\n", stderr);
+  ::_exit(status);
+}
+
+int dispatch(const CommandLine& line) {
+  switch (line.command) {
+    case kForInfo:
+      return run_info(line);
+    case kForSimulate:
+      return run_simulate(line);
+    default:
+      return run_check(line);
+  }
+}
+
+}  // namespace
+
+void print_out(const std::string& text) {
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
+    output_failed = true;
+}
+
+bool print_failed() {
+  if (std::fflush(stdout) != 0)
+    output_failed = true;
+  return output_failed;
+}
+
+int run_program(const std::vector<std::string>& words) {
+  std::set_terminate(on_terminate);
+  int status = kExitBug;
+  try {
+    const ParsedLine parsed = parse_command_line(words);
+    print_out(parsed.output);
+    fmt::print(stderr, "{}", parsed.error);
+    status = parsed.run ? dispatch(parsed.line) : parsed.exit_status;
+  } catch (...) {
+    status = judge_exception();
+  }
+  if (print_failed() && status != kExitBug) {
+    std::fputs("tideline: cannot write to standard output\n", stderr);
+    return kExitEnvironment;
+  }
+  return status;
+}
+
+}  // namespace tideline::cli

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// A piece of C text that grows line by line, with braces and indentation kept in step.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <string>
+#include <utility>
+
+namespace tideline::native {
+
+class CText {
+ public:
+  template <typename... Args>
+  void line(fmt::format_string<Args...> format, Args&&... args) {
+    text_.append(2 * indent_, ' ');
+    fmt::format_to(std::back_inserter(text_), format, std::forward<Args>(args)...);
+    text_ += '\n';
+  }
+  // A line that opens a brace; `close` ends it.
+  template <typename... Args>
+  void open(fmt::format_string<Args...> format, Args&&... args) {
+    line(format, std::forward<Args>(args)...);
+    ++indent_;
+  }
+  void close() {
+    --indent_;
+    line("}}");
+  }
+  // A label; the empty statement lets declarations follow.
+  void label(const std::string& name) { line("{}:;", name); }
+  // Lines made elsewhere, as they are.
+  void append(const std::string& lines) { text_ += lines; }
+
+  [[nodiscard]] bool empty() const { return text_.empty(); }
+  [[nodiscard]] const std::string& str() const { return text_; }
+  // Begins an empty text at the same indentation and gives the old one; for collecting lines that may not be wanted.
+  std::string set_aside() { return std::exchange(text_, std::string()); }
+  // Ends that: back to the old text; gives the lines collected since.
+  std::string take_back(std::string old) { return std::exchange(text_, std::move(old)); }
+
+ private:
+  std::string text_;
+  unsigned indent_ = 0;
+};
+
+}  // namespace tideline::native

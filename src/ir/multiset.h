@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// Canonical order of multisets inside packed objects: slots sorted descending as unsigned integers, so that the
+// occupied ones come first and equal multisets are equal bits.
+#pragma once
+
+#include <cstdint>
+
+#include "ir/type.h"
+
+namespace tideline::ir {
+
+// Sorts every multiset inside the object of `type` that starts at bit `at`.
+void sort_multisets(const Type& type, std::uint64_t* words, std::uint64_t at);
+
+}  // namespace tideline::ir

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// Layer by layer: every worker expands the states it owns, successors go to the owner of their hash, a barrier ends the
+// layer. Layers are finished even when a violation has been found in them, so verdict, counts and the length of the
+// path do not depend on the number of threads. docs/design/bfs.md has the reasons and the figures.
+#include "search/bfs.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "base/check.h"
+#include "search/bfs_path.h"
+#include "search/bfs_worker.h"
+
+namespace tideline {
+namespace {
+
+using bfs::Candidate;
+using bfs::Shared;
+using bfs::Stop;
+using bfs::Worker;
+
+// The kind of a failure is the interpreter's to say: a failed assertion, or another run-time error.
+Reason classify_failure(const ir::Program& program, const Candidate& candidate) {
+  Interpreter interpreter(program);
+  std::optional<Failure> failure;
+  if (!candidate.command_fails) {
+    failure = interpreter.evaluate(program.properties[candidate.property], candidate.state.data()).failure;
+  } else {
+    std::vector<Word> next(program.state_words() + 1);
+    failure = (candidate.state.empty() ? interpreter.start(candidate.command, next.data())
+                                       : interpreter.step(candidate.state.data(), candidate.command, next.data()))
+                  .failure;
+  }
+  CHECK(failure.has_value());
+  return failure->kind == FailureKind::kAssertion ? Reason::kAssertion : Reason::kError;
+}
+
+Violation make_violation(Shared& shared, const Candidate& candidate) {
+  Violation violation;
+  violation.reason =
+      candidate.reason == Reason::kError ? classify_failure(shared.program, candidate) : candidate.reason;
+  violation.property = candidate.property;
+  violation.command_fails = candidate.command_fails;
+  violation.failing_command = candidate.command;
+  const std::uint64_t depth = candidate.depth - (candidate.command_fails ? 1 : 0);
+  if (!candidate.state.empty())
+    violation.path = bfs::find_path(shared, candidate.state, depth);
+  return violation;
+}
+
+void conclude_stopped(Stop stop, SearchResult& result) {
+  result.verdict = Verdict::kUnknown;
+  result.reason = stop == Stop::kMemory ? Reason::kMemory : stop == Stop::kTime ? Reason::kTime : Reason::kInterrupted;
+}
+
+// A complete search: holds, unless a cover point was never reached.
+void conclude_complete(const Shared& shared, SearchResult& result) {
+  std::vector<bool> reached(shared.program.covers.size(), false);
+  for (const auto& worker : shared.workers) {
+    const std::vector<std::uint8_t> covered = worker->covered();
+    for (std::size_t i = 0; i < covered.size(); ++i)
+      reached[i] = reached[i] || covered[i] != 0;
+  }
+  for (std::size_t i = 0; i < reached.size(); ++i) {
+    if (reached[i])
+      continue;
+    Violation violation;
+    violation.reason = Reason::kCover;
+    violation.property = static_cast<std::uint32_t>(i);
+    result.violations.push_back(std::move(violation));
+  }
+  result.verdict = result.violations.empty() ? Verdict::kHolds : Verdict::kViolated;
+  result.reason = result.violations.empty() ? Reason::kComplete : Reason::kCover;
+}
+
+SearchResult conclude(Shared& shared) {
+  SearchResult result;
+  result.figures = shared.figures();
+  result.engine = shared.engine.load()->name();
+  std::optional<Candidate> best;
+  for (const auto& worker : shared.workers)
+    if (worker->best() && (!best || *worker->best() < *best))
+      best = worker->best();
+  if (best) {
+    result.violations.push_back(make_violation(shared, *best));
+    result.verdict = Verdict::kViolated;
+    result.reason = result.violations.front().reason;
+  } else if (shared.stop.load() != Stop::kNo) {
+    conclude_stopped(shared.stop.load(), result);
+  } else {
+    conclude_complete(shared, result);
+  }
+  result.figures.seconds = shared.seconds();
+  return result;
+}
+
+}  // namespace
+
+SearchResult search_bfs(const ir::Program& program, EngineSource& engines, const SearchOptions& options,
+                        const Monitor& monitor) {
+  CHECK(options.threads >= 1);
+  Shared shared(program, engines, options, monitor);
+  for (unsigned id = 0; id < options.threads; ++id)
+    shared.workers.push_back(std::make_unique<Worker>(shared, id));
+  {
+    std::vector<std::jthread> threads;
+    for (unsigned id = 1; id < options.threads; ++id)
+      threads.emplace_back([&shared, id] { shared.workers[id]->run(); });
+    shared.workers[0]->run();
+  }
+  return conclude(shared);
+}
+
+}  // namespace tideline

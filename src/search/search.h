@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// What every search takes and gives: limits in, verdict, figures and a path out. One algorithm per file stands on this.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "exec/interp/interpreter.h"
+#include "ir/program.h"
+#include "model/next_state.h"
+#include "search/figures.h"
+
+namespace tideline {
+
+enum class Verdict : std::uint8_t { kHolds, kViolated, kUnknown };
+
+// Why the verdict is what it is; the word in JSON's `reason` is reason_name().
+enum class Reason : std::uint8_t {
+  kComplete,     // holds: every reachable state was visited
+  kInvariant,    // violated
+  kDeadlock,     // violated
+  kAssertion,    // violated: assert
+  kError,        // violated: error statement or another run-time error
+  kCover,        // violated: a cover point was never reached (no path)
+  kMemory,       // unknown: --memory reached
+  kTime,         // unknown: --time-limit reached
+  kInterrupted,  // unknown: Ctrl-C
+};
+
+const char* verdict_name(Verdict verdict);
+const char* reason_name(Reason reason);
+
+// A state without a successor is a deadlock; what counts as one differs (docs/user/murphi.md).
+enum class DeadlockMode : std::uint8_t {
+  kOff,
+  kStuttering,  // no command leads to a *different* state (CMurphi, Rumur's default)
+  kStuck,       // no command is enabled
+};
+
+struct SearchOptions {
+  unsigned threads = 1;
+  std::uint64_t memory_bytes = 0;  // budget of the process; see io/budget.h
+  double time_limit_seconds = 0;   // 0: none
+  DeadlockMode deadlock = DeadlockMode::kStuttering;
+};
+
+// One step of a path: the command that led here (a start command for the first) and the state reached.
+struct PathStep {
+  ir::CommandId command = 0;
+  std::vector<Word> state;
+};
+
+// A violation as found; report/ replays it before it is shown. kInvariant: property `property` is false in the path's
+// last state. kDeadlock: the last state has no (different) successor. kAssertion and kError: `failing_command` fails in
+// the last state (with an empty path: that start command fails) or, without command_fails, evaluating property
+// `property` in the last state fails. kCover: cover point `property` was never reached; no path.
+struct Violation {
+  Reason reason = Reason::kInvariant;
+  std::uint32_t property = 0;
+  std::vector<PathStep> path;  // from a start state to the last state
+  bool command_fails = false;
+  ir::CommandId failing_command = 0;
+};
+
+struct SearchResult {
+  Verdict verdict = Verdict::kUnknown;
+  Reason reason = Reason::kInterrupted;
+  std::vector<Violation> violations;  // one if violated; several only for kCover
+  Figures figures;
+  std::string engine;  // that finished the run
+};
+
+// Where a search gets its engine from. It begins with current() and asks poll() now and then between batches: a new
+// engine (the native one, when it is compiled) takes over; it produces the same successors in the same order.
+class EngineSource {
+ public:
+  virtual ~EngineSource() = default;
+  virtual Engine& current() = 0;
+  // Null while nothing has changed; else the engine to use from now on. Called by one thread.
+  virtual Engine* poll() = 0;
+};
+
+// Progress and interruption, called from one thread several times a second.
+struct Monitor {
+  std::function<void(const Figures&)> progress;    // may be empty
+  const std::atomic<bool>* interrupted = nullptr;  // may be null
+};
+
+}  // namespace tideline

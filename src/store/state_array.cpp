@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#include "store/state_array.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace tideline {
+namespace {
+
+constexpr std::uint64_t kPiece = std::uint64_t{2} << 20;
+constexpr std::uint64_t kFirstPiece = std::uint64_t{256} << 10;
+
+std::uint64_t round_up(std::uint64_t bytes, std::uint64_t to) {
+  return (bytes + to - 1) / to * to;
+}
+
+}  // namespace
+
+StateArray::StateArray(std::uint64_t state_bits, MemoryBudget& budget)
+    : words_(state_bits == 0 ? 1 : (state_bits + 63) / 64),
+      stride_(state_bits == 0 ? 1 : (state_bits + 7) / 8),
+      last_mask_(stride_ % sizeof(Word) == 0 ? ~Word{0} : (Word{1} << (stride_ % sizeof(Word) * 8)) - 1),
+      budget_(budget) {
+  // One piece more than the budget: alignment to 2 MB pages costs up to one.
+  reserved_ = round_up(budget.total(), kPiece) + kPiece;
+  void* space = mmap(nullptr, reserved_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (space == MAP_FAILED)
+    reserved_ = 0;
+  else
+    base_ = static_cast<std::uint8_t*>(space);
+}
+
+StateArray::~StateArray() {
+  if (base_ == nullptr)
+    return;
+  munmap(base_, reserved_);
+  budget_.release(usable_);
+}
+
+bool StateArray::grow() {
+  const std::uint64_t needed = (size_ + 1) * stride_ + sizeof(Word);
+  const std::uint64_t piece = usable_ < kPiece ? std::max(usable_, kFirstPiece) : kPiece;
+  const std::uint64_t more = round_up(std::max(needed - usable_, piece), kFirstPiece);
+  if (usable_ + more > reserved_ || !budget_.charge(more))
+    return false;
+  if (mprotect(base_ + usable_, more, PROT_READ | PROT_WRITE) != 0) {
+    budget_.release(more);
+    return false;
+  }
+  if (more >= kPiece)
+    (void)madvise(base_ + usable_, more, MADV_HUGEPAGE);  // a wish: without it the search is only slower
+  usable_ += more;
+  return true;
+}
+
+}  // namespace tideline

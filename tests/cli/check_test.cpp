@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: MIT
+// `tideline check` as scripts see it: exit statuses, JSON fields, limits, interruption, output streams.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+
+#include "cli/run_program.h"
+
+namespace tideline::testing {
+namespace {
+
+using Json = nlohmann::json;
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+std::set<std::string> keys(const Json& object) {
+  std::set<std::string> result;
+  for (const auto& item : object.items())
+    result.insert(item.key());
+  return result;
+}
+
+// Runs `check MODEL --json -` and parses what is on standard output.
+Json check_json(const Sandbox& box, const std::string& model, std::vector<std::string> more, int status) {
+  std::vector<std::string> arguments = {"check", model, "--json", "-"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  const RunResult result = box.run(arguments);
+  EXPECT_EQ(result.status, status) << result.err;
+  return Json::parse(result.out);
+}
+
+TEST(CheckJson, HasExactlyTheDocumentedFields) {
+  const Sandbox box;
+  const Json json = check_json(box, box.write("model.m", kCounterModel), {}, 0);
+  EXPECT_EQ(keys(json), (std::set<std::string>{"tool",
+                                               "version",
+                                               "model",
+                                               "search",
+                                               "engine",
+                                               "threads",
+                                               "verdict",
+                                               "reason",
+                                               "property",
+                                               "states",
+                                               "visited",
+                                               "edges",
+                                               "levels",
+                                               "state_bits",
+                                               "seconds",
+                                               "compile_seconds",
+                                               "peak_rss_bytes",
+                                               "peak_states",
+                                               "memory_budget_bytes",
+                                               "omission_probability",
+                                               "io",
+                                               "sweep",
+                                               "trace"}));
+  EXPECT_EQ(keys(json.at("io")),
+            (std::set<std::string>{"state_reads", "state_writes", "bytes_read", "bytes_written", "disk_peak_bytes"}));
+  EXPECT_EQ(keys(json.at("sweep")), (std::set<std::string>{"sweeps", "layers", "persistent", "regress_edges",
+                                                           "forward_edges", "stationary_edges", "largest_layer"}));
+  EXPECT_EQ(json.at("tool"), "tideline");
+  EXPECT_EQ(json.at("search"), "bfs");
+  EXPECT_EQ(json.at("threads"), 1);
+  EXPECT_EQ(json.at("verdict"), "holds");
+  EXPECT_EQ(json.at("reason"), "complete");
+  EXPECT_EQ(json.at("property"), nullptr);
+  EXPECT_EQ(json.at("trace"), nullptr);
+  EXPECT_EQ(json.at("states"), 6);
+  EXPECT_EQ(json.at("visited"), 6);
+  EXPECT_EQ(json.at("edges"), 6);
+  EXPECT_EQ(json.at("levels"), 5);
+  EXPECT_EQ(json.at("state_bits"), 3);
+  EXPECT_EQ(json.at("omission_probability"), 0);
+  EXPECT_LE(json.at("peak_rss_bytes"), json.at("memory_budget_bytes"));
+}
+
+TEST(CheckJson, TraceOfAViolatedInvariant) {
+  const Sandbox box;
+  const std::string model = box.write("model.m", kCounterModel);
+  const Json json = check_json(box, model, {"--invariant", "x < 3"}, 1);
+  EXPECT_EQ(json.at("verdict"), "violated");
+  EXPECT_EQ(json.at("reason"), "invariant");
+  EXPECT_TRUE(json.at("property").is_string());
+  ASSERT_EQ(json.at("trace").size(), 4U);
+  EXPECT_EQ(json.at("trace").at(0).at("rule"), "zero");
+  EXPECT_EQ(json.at("trace").at(3), (Json{{"rule", "up"}, {"state", {{"x", 3}}}}));
+}
+
+TEST(CheckJson, ValuesByKind) {
+  const Sandbox box;
+  const std::string model = box.write("model.m", R"(
+type color_t: enum {red, green}; pid_t: scalarset(2);
+var flag: boolean; color: color_t; pid: pid_t; number: -2..2; nothing: 0..1;
+  grid: array[color_t] of record a: boolean; b: 0..1; end; net: multiset[3] of 0..7;
+startstate "s" begin flag := true; color := green; undefine pid; number := -2; undefine nothing;
+  for c: color_t do grid[c].a := false; undefine grid[c].b; end; undefine net; multisetadd(5, net); end;
+rule "stop" true ==> begin assert false "halt"; end;
+)");
+  const Json json = check_json(box, model, {}, 1);
+  EXPECT_EQ(json.at("reason"), "assertion");
+  EXPECT_EQ(json.at("property"), "halt");
+  ASSERT_EQ(json.at("trace").size(), 1U);
+  const Json expected = {{"flag", true},
+                         {"color", "green"},
+                         {"pid", nullptr},
+                         {"number", -2},
+                         {"nothing", nullptr},
+                         {"grid[red].a", false},
+                         {"grid[red].b", nullptr},
+                         {"grid[green].a", false},
+                         {"grid[green].b", nullptr},
+                         {"net{0}", 5}};
+  EXPECT_EQ(json.at("trace").at(0).at("state"), expected);
+}
+
+TEST(CheckJson, RunTimeErrorsHaveNames) {
+  const Sandbox box;
+  const std::string head = "var x: 0..3; a: array[0..3] of 0..3; u: 0..3; startstate begin x := 0; end; rule begin ";
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {"x := x + 4;", "value out of range"},
+      {"x := a[x + 4];", "index out of range"},
+      {"x := u + 1;", "undefined value"},
+      {"x := 1 / x;", "arithmetic error"},
+      {"while true do x := 0; end;", "loop or recursion limit"}};
+  for (const auto& [statement, property] : cases) {
+    const Json json = check_json(box, box.write("model.m", head + statement + " end;"), {}, 1);
+    EXPECT_EQ(json.at("reason"), "error") << statement;
+    EXPECT_EQ(json.at("property"), property) << statement;
+  }
+}
+
+TEST(CheckJson, IsWrittenWholeOrNotAtAll) {
+  const Sandbox box;
+  const std::string model = box.write("model.m", kCounterModel);
+  const RunResult result = box.run({"check", model, "--json", box.path("result.json")});
+  EXPECT_EQ(result.status, 0) << result.err;
+  EXPECT_TRUE(contains(result.out, "HOLDS"));
+  EXPECT_EQ(Json::parse(box.read("result.json")).at("verdict"), "holds");
+  for (const auto& entry : std::filesystem::directory_iterator(box.path("")))
+    EXPECT_FALSE(contains(entry.path().filename().string(), "result.json.")) << "a temporary file is left";
+}
+
+TEST(CheckTrace, FileHasEveryVariableOfEveryStep) {
+  const Sandbox box;
+  const std::string model = box.write("model.m", kCounterModel);
+  const RunResult result = box.run({"check", model, "--invariant", "x < 3", "--trace", box.path("trace.json")});
+  EXPECT_EQ(result.status, 1) << result.err;
+  const Json json = Json::parse(box.read("trace.json"));
+  EXPECT_EQ(keys(json), (std::set<std::string>{"tool", "version", "model", "verdict", "reason", "property", "message",
+                                               "where", "failing_rule", "trace"}));
+  EXPECT_EQ(json.at("trace").size(), 4U);
+  EXPECT_EQ(json.at("trace").at(2).at("state").at("x"), 2);
+}
+
+TEST(CheckText, VerdictComesFirstAndStepsAreNumbered) {
+  const Sandbox box;
+  const std::string model = box.write("model.m", kCounterModel);
+  const RunResult holds = box.run({"check", model});
+  EXPECT_TRUE(holds.out.starts_with("HOLDS")) << holds.out;
+  EXPECT_TRUE(contains(holds.out, "states")) << holds.out;
+  EXPECT_EQ(holds.err, "");
+  const RunResult violated = box.run({"check", model, "--invariant", "x < 2"});
+  EXPECT_EQ(violated.status, 1);
+  EXPECT_TRUE(violated.out.starts_with("VIOLATED")) << violated.out;
+  EXPECT_TRUE(contains(violated.out, "    0  zero\n")) << violated.out;
+  EXPECT_TRUE(contains(violated.out, "    2  up\n        x  1 -> 2\n")) << violated.out;
+}
+
+TEST(CheckText, QuietSaysOnlyTheVerdict) {
+  const Sandbox box;
+  const RunResult result = box.run({"check", box.write("model.m", kCounterModel), "--quiet"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_EQ(std::count(result.out.begin(), result.out.end(), '\n'), 1) << result.out;
+  EXPECT_EQ(result.err, "");
+}
+
+TEST(CheckDeadlock, ThreeModes) {
+  const Sandbox box;
+  const std::string stuck =
+      box.write("stuck.m", "var x: 0..1; startstate begin x := 0; end; rule x = 0 ==> begin x := 1; end;");
+  const std::string loop =
+      box.write("loop.m", "var x: 0..1; startstate begin x := 0; end; rule true ==> begin x := 1; end;");
+  EXPECT_EQ(check_json(box, stuck, {}, 1).at("reason"), "deadlock");
+  EXPECT_EQ(check_json(box, loop, {}, 1).at("reason"), "deadlock");
+  EXPECT_EQ(check_json(box, stuck, {"--deadlock", "stuck"}, 1).at("reason"), "deadlock");
+  EXPECT_EQ(check_json(box, loop, {"--deadlock", "stuck"}, 0).at("reason"), "complete");
+  EXPECT_EQ(check_json(box, stuck, {"--deadlock", "off"}, 0).at("reason"), "complete");
+  EXPECT_EQ(check_json(box, loop, {"--deadlock", "off"}, 0).at("reason"), "complete");
+}
+
+TEST(CheckLimits, Time) {
+  const Sandbox box;
+  const std::string model = box.write("model.m", kLargeModel);
+  const RunResult result = box.run({"check", model, "--time-limit", "500ms", "--json", box.path("result.json")});
+  EXPECT_EQ(result.status, 3) << result.err;
+  EXPECT_TRUE(result.out.starts_with("UNKNOWN")) << result.out;
+  EXPECT_LT(result.seconds, 10);
+  const Json json = Json::parse(box.read("result.json"));
+  EXPECT_EQ(json.at("verdict"), "unknown");
+  EXPECT_EQ(json.at("reason"), "time");
+  EXPECT_GT(json.at("states"), 0);
+}
+
+TEST(CheckLimits, Memory) {
+  const Sandbox box;
+  const std::string model = box.write("model.m", kLargeModel);
+  for (const char* engine : {"native", "interp"}) {
+    const RunResult result =
+        box.run({"check", model, "--memory", "64M", "--engine", engine, "--json", box.path("result.json")});
+    EXPECT_EQ(result.status, 3) << result.err;
+    const Json json = Json::parse(box.read("result.json"));
+    EXPECT_EQ(json.at("reason"), "memory");
+    EXPECT_EQ(json.at("memory_budget_bytes"), 64U << 20);
+#ifndef TIDELINE_SANITIZED
+    EXPECT_LE(json.at("peak_rss_bytes"), 64U << 20);
+#endif
+  }
+  const RunResult raised = box.run({"check", box.write("small.m", kCounterModel), "--memory", "1M"});
+  EXPECT_EQ(raised.status, 0) << raised.err;
+  EXPECT_TRUE(contains(raised.err, "32 MiB")) << raised.err;
+}
+
+TEST(CheckInterrupt, EndsCleanlyWithTheFiguresSoFar) {
+  const Sandbox box;
+  RunOptions options;
+  options.interrupt_after_seconds = 0.6;
+  const RunResult result =
+      box.run({"check", box.write("model.m", kLargeModel), "--json", box.path("result.json")}, options);
+  EXPECT_EQ(result.status, 130) << result.err;
+  EXPECT_TRUE(contains(result.out, "interrupted")) << result.out;
+  EXPECT_LT(result.seconds, 10);
+  const Json json = Json::parse(box.read("result.json"));
+  EXPECT_EQ(json.at("reason"), "interrupted");
+  EXPECT_GT(json.at("states"), 0);
+}
+
+TEST(CheckProgress, PlainLinesWhenNotOnATerminal) {
+  const Sandbox box;
+  const std::string model = box.write("model.m", kLargeModel);
+  const RunResult result = box.run({"check", model, "--time-limit", "6", "--memory", "4G"});
+  EXPECT_TRUE(contains(result.err, " states  ")) << result.err;
+  EXPECT_EQ(result.err.find('\r'), std::string::npos);
+  const RunResult quiet = box.run({"check", model, "--time-limit", "6", "--memory", "4G", "--quiet"});
+  EXPECT_EQ(quiet.err, "");
+}
+
+TEST(CheckThreads, CountsDoNotDependOnThem) {
+  const Sandbox box;
+  const std::string model = box.write("model.m", kLargeModel);
+  for (const char* threads : {"1", "2", "4"}) {
+    const Json json = check_json(box, model, {"--define", "N=12", "--threads", threads}, 0);
+    EXPECT_EQ(json.at("states"), 4096) << threads;
+    EXPECT_EQ(json.at("edges"), 4096 * 12) << threads;
+    EXPECT_EQ(json.at("levels"), 12) << threads;
+  }
+}
+
+TEST(CheckStart, AnswersWithinASecond) {
+  const Sandbox box;
+  const RunResult result = box.run({"check", box.write("model.m", kCounterModel)});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_LT(result.seconds, 1);
+}
+
+TEST(CheckOutput, FullDeviceIsAnEnvironmentError) {
+  const Sandbox box;
+  const RunResult result = box.run({"check", box.write("model.m", kCounterModel), "--trace", "/dev/full"});
+  EXPECT_EQ(result.status, 4) << result.err;
+}
+
+}  // namespace
+}  // namespace tideline::testing

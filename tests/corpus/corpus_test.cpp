@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// The corpus of models nobody here wrote: every row of murphi/oracle.tsv that belongs to this version (symmetry off, or
+// no scalarsets in the model) through the real program: verdict, states, rules fired, exit status; native engine, and
+// up to 50,000 states the interpreter as well. The corpus is found at $TIDELINE_CORPUS or ../shared/corpus; where it is
+// absent the tests are reported as skipped. TIDELINE_CORPUS_STATES_MAX (default 4,000,000) leaves out larger rows.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "cli/run_program.h"
+
+namespace tideline {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kInterpStatesMax = 50000;
+
+struct Row {
+  std::string file;
+  std::string symmetry;
+  std::string deadlock;
+  std::string verdict;
+  std::string states;
+  std::string rules_fired;
+};
+
+fs::path corpus() {
+  if (const char* chosen = std::getenv("TIDELINE_CORPUS"))
+    return fs::path(chosen) / "murphi";
+  return fs::path(TIDELINE_SOURCE_DIR) / ".." / "shared" / "corpus" / "murphi";
+}
+
+std::uint64_t states_max() {
+  const char* chosen = std::getenv("TIDELINE_CORPUS_STATES_MAX");
+  return chosen != nullptr ? std::stoull(chosen) : 4000000;
+}
+
+std::string lower_case_text(const fs::path& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  std::string lower = text.str();
+  for (char& c : lower)
+    c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return lower;
+}
+
+// Rows of this version: exact exploration without symmetry.
+bool applies(const Row& row) {
+  if (row.symmetry != "off" && lower_case_text(corpus() / row.file).find("scalarset") != std::string::npos)
+    return false;
+  return row.states.empty() || std::stoull(row.states) <= states_max();
+}
+
+std::vector<Row> rows() {
+  std::vector<Row> all;
+  std::ifstream table(corpus() / "oracle.tsv");
+  std::string line;
+  std::getline(table, line);  // names of the columns
+  while (std::getline(table, line)) {
+    std::stringstream cells(line);
+    Row row;
+    std::getline(cells, row.file, '\t');
+    std::getline(cells, row.symmetry, '\t');
+    std::getline(cells, row.deadlock, '\t');
+    std::getline(cells, row.verdict, '\t');
+    std::getline(cells, row.states, '\t');
+    std::getline(cells, row.rules_fired, '\t');
+    if (applies(row))
+      all.push_back(std::move(row));
+  }
+  return all;
+}
+
+void check_row(const Row& row, const testing::Sandbox& sandbox, const std::string& engine, unsigned threads) {
+  SCOPED_TRACE(row.file + " symmetry " + row.symmetry + " deadlock " + row.deadlock + " engine " + engine +
+               " threads " + std::to_string(threads));
+  testing::RunOptions options;
+  options.timeout_seconds = 600;
+  const testing::RunResult run = sandbox.run(
+      {"check", (corpus() / row.file).string(), "--json", sandbox.path("report.json"), "--quiet", "--symmetry", "off",
+       "--deadlock", row.deadlock, "--threads", std::to_string(threads), "--engine", engine},
+      options);
+  ASSERT_EQ(run.status, row.verdict == "holds" ? 0 : 1) << run.out << run.err;
+  const nlohmann::json report = nlohmann::json::parse(sandbox.read("report.json"), nullptr, false);
+  ASSERT_FALSE(report.is_discarded()) << run.out << run.err;
+  EXPECT_EQ(report["verdict"], row.verdict == "holds" ? "holds" : "violated");
+  EXPECT_EQ(report["engine"], engine);
+  if (row.verdict != "holds") {
+    EXPECT_EQ(report["reason"], row.verdict);
+  }
+  if (!row.states.empty()) {
+    EXPECT_EQ(report["states"], std::stoull(row.states));
+  }
+  if (!row.rules_fired.empty()) {
+    EXPECT_EQ(report["edges"], std::stoull(row.rules_fired));
+  }
+}
+
+TEST(Corpus, Murphi) {
+  if (!fs::exists(corpus() / "oracle.tsv"))
+    GTEST_SKIP() << "no corpus beside the repository and none in TIDELINE_CORPUS";
+  const testing::Sandbox sandbox;
+  const std::vector<Row> all = rows();
+  EXPECT_GT(all.size(), 50U);
+  for (const Row& row : all) {
+    check_row(row, sandbox, "native", 1);
+    check_row(row, sandbox, "native", 2);
+    if (row.states.empty() || std::stoull(row.states) <= kInterpStatesMax)
+      check_row(row, sandbox, "interp", 1);
+  }
+  std::printf("%zu rows of the oracle checked\n", all.size());
+}
+
+}  // namespace
+}  // namespace tideline

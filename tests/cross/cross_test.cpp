@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+// Every configuration agrees with the naive explorer on random programs: interp and native engine, 1, 2 and 4 threads.
+// TIDELINE_CROSS_SEEDS=FIRST:COUNT chooses other programs (`./dev cross` runs many).
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+
+#include "exec/interp/interpreter.h"
+#include "exec/native/native.h"
+#include "front/murphi/murphi.h"
+#include "naive_explorer.h"
+#include "random_murphi.h"
+#include "report/replay.h"
+#include "search/bfs.h"
+
+namespace tideline::cross {
+namespace {
+
+constexpr std::uint64_t kStatesMax = 4000;
+
+class FixedEngine final : public EngineSource {
+ public:
+  explicit FixedEngine(Engine& engine) : engine_(engine) {}
+  Engine& current() override { return engine_; }
+  Engine* poll() override { return nullptr; }
+
+ private:
+  Engine& engine_;
+};
+
+struct Seeds {
+  std::uint64_t first = 1;
+  std::uint64_t count = 60;
+};
+
+Seeds chosen_seeds() {
+  Seeds seeds;
+  if (const char* text = std::getenv("TIDELINE_CROSS_SEEDS")) {
+    const std::string pair = text;
+    seeds.first = std::stoull(pair);
+    seeds.count = std::stoull(pair.substr(pair.find(':') + 1));
+  }
+  return seeds;
+}
+
+// Compares one search with the judge.
+void expect_agreement(const ir::Program& program, Engine& engine, unsigned threads, DeadlockMode deadlock,
+                      const NaiveResult& judge) {
+  FixedEngine engines(engine);
+  SearchOptions options;
+  options.threads = threads;
+  options.deadlock = deadlock;
+  options.memory_bytes = std::uint64_t{256} << 20;
+  const SearchResult result = search_bfs(program, engines, options, {});
+  SCOPED_TRACE(std::string(engine.name()) + ", threads " + std::to_string(threads));
+  EXPECT_STREQ(verdict_name(result.verdict), verdict_name(judge.verdict));
+  EXPECT_STREQ(reason_name(result.reason), reason_name(judge.reason));
+  EXPECT_EQ(result.figures.states, judge.states);
+  EXPECT_EQ(result.figures.edges, judge.edges);
+  EXPECT_EQ(result.figures.levels, judge.levels);
+  if (result.verdict != Verdict::kViolated || judge.verdict != Verdict::kViolated)
+    return;
+  const Violation& violation = result.violations.front();
+  EXPECT_EQ(violation.path.size(), judge.path_states);
+  // A path that the interpreter does not confirm never reaches the user.
+  EXPECT_TRUE(replay(program, violation, deadlock).is_ok());
+}
+
+// Loads, explores and compares one program; returns its number of states, 0 if it was too large.
+std::uint64_t check_program(std::uint64_t seed) {
+  const std::string text = random_murphi(seed);
+  SCOPED_TRACE("seed " + std::to_string(seed) + "\n" + text);
+  Diagnostics diagnostics("random.m", text);
+  const std::unique_ptr<ir::Program> program = murphi::load("random.m", text, {}, diagnostics);
+  EXPECT_NE(program, nullptr) << diagnostics.render();
+  if (!program)
+    return 0;
+  const DeadlockMode deadlock = static_cast<DeadlockMode>(seed % 3);
+  const NaiveResult judge = explore_naively(*program, deadlock, kStatesMax);
+  if (judge.too_large)
+    return 0;
+  InterpEngine interp(*program);
+  auto build = NativeBuild::prepare(*program, {});
+  build->start();
+  for (const unsigned threads : {1U, 2U, 4U})
+    expect_agreement(*program, interp, threads, deadlock, judge);
+  Result<std::unique_ptr<Engine>> native = build->take();
+  EXPECT_TRUE(native.is_ok()) << native.status().message();
+  if (!native.is_ok())
+    return 0;
+  for (const unsigned threads : {1U, 2U, 4U})
+    expect_agreement(*program, *native.value(), threads, deadlock, judge);
+  return judge.states;
+}
+
+TEST(Cross, EveryConfigurationAgreesWithTheNaiveExplorer) {
+  const Seeds seeds = chosen_seeds();
+  std::uint64_t explored = 0;
+  std::uint64_t sizeable = 0;
+  for (std::uint64_t seed = seeds.first; seed < seeds.first + seeds.count && !HasFailure(); ++seed) {
+    const std::uint64_t states = check_program(seed);
+    explored += states > 0 ? 1 : 0;
+    sizeable += states > 10 ? 1 : 0;
+  }
+  std::printf("%llu programs compared, %llu of them with more than 10 states\n",
+              static_cast<unsigned long long>(explored), static_cast<unsigned long long>(sizeable));
+  EXPECT_GE(explored * 2, seeds.count) << "too many generated programs are too large to compare";
+}
+
+}  // namespace
+}  // namespace tideline::cross
