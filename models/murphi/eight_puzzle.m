@@ -4,6 +4,8 @@
 -- 24 * 20,160 = 483,840 edges. The 2 x 3 board has 6! / 2 = 360 arrangements and is at most 21 moves deep.
 --
 -- figures: the known figures above; rumur 2022.08.20 (states, edges), independent Python explorer (all)
+-- expect: verdict=holds states=360 edges=840 levels=21
+-- expect: verdict=holds states=181440 edges=483840 levels=31 options="--define ROWS=3"
 
 const
   ROWS: 2;

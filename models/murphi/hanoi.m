@@ -1,9 +1,12 @@
--- The towers of Hanoi (E. Lucas, 1883) as a state space with known figures: DISCS discs on three pegs have
--- 3^DISCS states; the graph of legal moves has (3^(DISCS+1) - 3) / 2 edges, each passed in both directions; from a full
--- tower the furthest state is 2^DISCS - 1 moves away. The second property, when asked for by --define SOLVE=true, yields
--- the shortest solution as its counterexample. Long and thin: many levels with few states each.
+-- The towers of Hanoi (E. Lucas, 1883) as a state space with known figures: DISCS discs on three pegs have 3^DISCS
+-- states; the graph of legal moves has (3^(DISCS+1) - 3) / 2 edges, each passed in both directions; from a full
+-- tower the furthest state is 2^DISCS - 1 moves away. The second invariant is asked for by --define SOLVE=true, and
+-- its counterexample is the shortest solution. Long and thin: many levels with few states each.
 --
 -- figures: the closed forms above; rumur 2022.08.20 (states, edges), independent Python explorer (all)
+-- expect: verdict=holds states=243 edges=726 levels=31
+-- expect: verdict=holds states=19683 edges=59046 levels=511 options="--define DISCS=9"
+-- expect: verdict=violated reason=invariant property="the tower never arrives" trace=31 options="--define SOLVE=true"
 
 const
   DISCS: 5;
@@ -45,5 +48,5 @@ end;
 invariant "discs stay on the pegs"
   forall d: Disc do peg[d] >= 1 & peg[d] <= 3 end;
 
-invariant "the tower never reaches the third peg"
+invariant "the tower never arrives"
   SOLVE -> exists d: Disc do peg[d] != 3 end;

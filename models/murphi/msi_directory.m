@@ -355,5 +355,5 @@ invariant "every readable copy is the latest value"
     (cache[n].state = S | cache[n].state = S_M | cache[n].state = M) -> cache[n].data = latest
   end;
 
-invariant "memory is up to date when nobody owns the line"
+invariant "unowned memory is fresh"
   !home.owned -> home.memory = latest;

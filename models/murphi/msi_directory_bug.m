@@ -3,8 +3,8 @@
 -- the old data and forgets the new owner. The shortest way there needs two nodes, a write-back and two requests.
 --
 -- figures: rumur 2022.08.20 (verdict), independent Python explorer (shortest trace)
--- expect: verdict=violated reason=invariant property="memory is up to date when nobody owns the line" trace=14
--- expect: verdict=violated reason=invariant property="memory is up to date when nobody owns the line" trace=14 options="--define NODES=3"
+-- expect: verdict=violated reason=invariant property="unowned memory is fresh" trace=14
+-- expect: verdict=violated reason=invariant property="unowned memory is fresh" trace=14 options="--define NODES=3"
 
 const
   NODES: 2;
@@ -345,5 +345,5 @@ invariant "every readable copy is the latest value"
     (cache[n].state = S | cache[n].state = S_M | cache[n].state = M) -> cache[n].data = latest
   end;
 
-invariant "memory is up to date when nobody owns the line"
+invariant "unowned memory is fresh"
   !home.owned -> home.memory = latest;

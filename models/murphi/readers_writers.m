@@ -1,6 +1,7 @@
--- A readers-writer lock in which waiting writers go first (P.-J. Courtois, F. Heymans, D. Parnas, "Concurrent control
--- with readers and writers", 1971, second problem), written as a monitor: a counter of readers inside, a flag for the
--- writer, and a counter of waiting writers that holds new readers back. A reader may upgrade to a writer if it is alone.
+-- A readers-writer lock in which waiting writers go first (P.-J. Courtois, F. Heymans, D. Parnas, "Concurrent
+-- control with readers and writers", 1971, second problem), written as a monitor: a counter of readers inside, a
+-- flag for the writer, and a counter of waiting writers that holds new readers back. A reader may upgrade to a
+-- writer if it is alone.
 --
 -- figures: rumur 2022.08.20 (states, edges), independent Python explorer (all)
 -- expect: verdict=holds states=188 edges=812 levels=8

@@ -2,9 +2,11 @@
 -- computer networks", 1981). The network is a multiset: messages overtake each other freely and are never lost. Clocks
 -- are bounded by MAX_CLOCK; when all is quiet they are set back, so that the model is finite and has no final state.
 --
--- figures: independent Python explorer (all); rumur 2022.08.20 on an equivalent model whose network is an array of flags
+-- figures: independent Python explorer (N = 2, 3); rumur 2022.08.20 on an equivalent model whose network is an array of
+-- flags (all)
 -- expect: verdict=holds states=5490 edges=18850 levels=27
 -- expect: verdict=holds states=83 edges=135 levels=16 options="--define N=2"
+-- expect: verdict=holds states=2869657 edges=19346677 levels=41 options="--define N=4"
 
 const
   N: 3;

@@ -1,7 +1,8 @@
--- The wolf, the goat and the cabbage (Alcuin of York, "Propositiones ad acuendos juvenes", about 800). The boat holds
--- the farmer and at most one passenger; the wolf eats the goat and the goat the cabbage when the farmer is away. The
--- invariant says that the crossing never succeeds, so its counterexample is the solution: seven crossings, and there
--- are two equally short ones. Without the invariant (option --define STOP_AT_SOLUTION=false) the ten safe states remain.
+-- The wolf, the goat and the cabbage (Alcuin of York, "Propositiones ad acuendos juvenes", about 800). The boat
+-- holds the farmer and at most one passenger; the wolf eats the goat and the goat the cabbage when the farmer is
+-- away. The invariant says that the crossing never succeeds, so its counterexample is the solution: seven
+-- crossings, and there are two equally short ones. Without it (--define STOP_AT_SOLUTION=false) the ten safe states
+-- remain.
 --
 -- figures: rumur 2022.08.20 (verdict, states, edges), independent Python explorer (all), and the puzzle's known answer
 -- expect: verdict=violated reason=invariant property="the river is never crossed" trace=7

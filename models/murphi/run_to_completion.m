@@ -4,6 +4,8 @@
 -- handled (10), no alarm is to be set or reset (20), and nothing is left to be logged (30).
 --
 -- figures: independent Python explorer (all); rumur 2022.08.20 on an equivalent model with the priorities in the guards
+-- expect: verdict=holds states=162 edges=210 levels=29
+-- expect: verdict=holds states=2791 edges=4391 levels=53 options="--define SENSORS=6 --define LOG=5"
 
 const
   SENSORS: 3;

@@ -47,20 +47,17 @@ std::string meaning(const std::string& spelling) {
 
 // The text as rule name, start name, invariant name, assert and error message, put text.
 std::string model_with(const std::string& text) {
-  const std::string quoted = "\"" + text + "\"";
-  return "var x: 0..3;\n"
-         "startstate " +
-         quoted +
-         " begin x := 0; end;\n"
-         "rule " +
-         quoted + " x < 2 ==> begin x := x + 1; put " + quoted + "; assert x < 4 " + quoted +
-         "; end;\n"
-         "rule " +
-         quoted + " x = 3 ==> begin error " + quoted +
-         "; end;\n"
-         "rule x = 2 ==> begin x := 0; end;\n"
-         "invariant " +
-         quoted + " x < 3;\n";
+  static constexpr std::string_view kModel = R"(var x: 0..3;
+startstate "@" begin x := 0; end;
+rule "@" x < 2 ==> begin x := x + 1; put "@"; assert x < 4 "@"; end;
+rule "@" x = 3 ==> begin error "@"; end;
+rule x = 2 ==> begin x := 0; end;
+invariant "@" x < 3;
+)";
+  std::string model;
+  for (const char c : kModel)
+    model += c == '@' ? text : std::string(1, c);
+  return model;
 }
 
 TEST(Injection, StringsAreData) {

@@ -25,11 +25,11 @@ class Generator {
     declarations();
     routines();
     start_state();
-    const int rules = 2 + pick(4);
+    const int rules = 2 + pick(6);
     for (int i = 0; i < rules; ++i)
       rule(i);
-    if (chance(50))
-      line("invariant \"i\" " + boolean(2) + ";");
+    if (chance(30))
+      line("invariant \"i\" " + boolean(2) + " | " + boolean(2) + ";");
     if (chance(10))
       line("cover \"c\" " + boolean(1) + ";");
     if (chance(10))
@@ -52,7 +52,7 @@ class Generator {
     line("  item : record f : " + std::string(kTypeName[item_f_]) + "; g : boolean; end;");
     line("  row : array [small] of item;");
     line("var");
-    const int simple = 1 + pick(3);
+    const int simple = 2 + pick(4);
     for (int i = 0; i < simple; ++i) {
       const auto type = static_cast<Simple>(pick(kSimpleCount));
       const std::string name = fresh("v");
@@ -119,7 +119,7 @@ class Generator {
     for (const Designator& d : locals_)
       if (d.type == kSmall)
         return d.text;
-    return chance(90) ? std::string("next_small(0)") : std::string("N + 1 - 1");
+    return chance(97) ? std::string("next_small(0)") : std::string("N + 1");
   }
 
   std::string one_of(const std::vector<std::string>& choices) {
@@ -146,7 +146,7 @@ class Generator {
       case 4:
         return "(" + a + " / " + std::to_string(1 + pick(2)) + ")";
       case 5:
-        return "(" + a + " % " + (chance(95) ? "2" : "(" + b + ")") + ")";
+        return "(" + a + " % " + (chance(98) ? "2" : "(" + b + ")") + ")";
       case 6:
         return has_bag_ ? "multisetcount(" + bag_variable() + " : bag, bag[" + bag_name_ + "].g)" : "(-" + a + ")";
       default:
@@ -263,12 +263,28 @@ class Generator {
     const std::string to = target(type);
     if (to.empty())
       return;
+    if (chance(50))
+      return advance(type, to);
     if (type == kBool)
       line(to + " := " + boolean(1) + ";");
     else if (type == kSmall)
-      line(to + " := " + (chance(92) ? "next_small(" + one_of_small() + ")" : integer(1)) + ";");
+      line(to + " := " + (chance(98) ? "next_small(" + one_of_small() + ")" : integer(1)) + ";");
     else if (type == kSigned)
-      line(to + " := " + (chance(92) ? "(" + integer(1) + ") % 2" : integer(1)) + ";");
+      line(to + " := " + (chance(98) ? "(" + integer(1) + ") % 2" : integer(1)) + ";");
+    else
+      line(to + " := " + other(type) + ";");
+  }
+
+  // Moves a variable on to another value, so that state spaces are not all trivial.
+  void advance(Simple type, const std::string& to) {
+    if (type == kBool)
+      line(to + " := !" + to + ";");
+    else if (type == kSmall)
+      line(to + " := next_small(" + to + ");");
+    else if (type == kSigned)
+      line(to + " := (" + to + " + 2) % 3 - 1;");
+    else if (type == kColour)
+      line("flip(" + to + ", " + boolean(0) + ");");
     else
       line(to + " := " + other(type) + ";");
   }
@@ -311,7 +327,7 @@ class Generator {
     } else if (kind == 14) {
       const std::string to = target(static_cast<Simple>(pick(kSimpleCount)));
       if (!to.empty())
-        line(std::string(chance(60) ? "undefine " : "clear ") + to + ";");
+        line(std::string(chance(15) ? "undefine " : "clear ") + to + ";");
     } else if (kind == 15) {
       const std::string to = target(kColour);
       if (!to.empty())
@@ -323,7 +339,7 @@ class Generator {
     } else if (kind == 18) {
       const std::string name = fresh("a");
       line("alias " + name + " : rec.g do " + name + " := " + boolean(0) + "; end;");
-    } else if (chance(25)) {
+    } else if (chance(10)) {
       line(chance(50) ? "assert " + boolean(2) + " \"a\";"
                       : "if " + boolean(1) + " & " + boolean(1) + " & " + boolean(1) + " then error \"e\"; end;");
     }
@@ -358,7 +374,7 @@ class Generator {
       line("ruleset s" + std::to_string(number) + " : small do");
       enter("s" + std::to_string(number), kSmall);
     }
-    line("rule \"r" + std::to_string(number) + "\" " + boolean(2) + " ==>");
+    line("rule \"r" + std::to_string(number) + "\" " + (chance(40) ? "true" : boolean(1 + pick(2))) + " ==>");
     line("var colour1 : colour; counter1 : 0..20; local1 : item;");
     line("begin");
     ++indent_;
@@ -366,8 +382,12 @@ class Generator {
     const std::size_t locals = locals_.size();
     locals_.push_back({"colour1", kColour});
     locals_.push_back({"local1.g", kBool});
+    for (const Designator& d : globals_)
+      if (chance(25))
+        advance(d.type, d.text);
     statements(2);
-    statements(2);
+    if (chance(50))
+      statements(2);
     locals_.resize(locals);
     --indent_;
     line("end;");
@@ -393,7 +413,7 @@ class Generator {
     line("begin");
     ++indent_;
     for (const Designator& d : globals_)
-      if (chance(90) && d.type != kNode && d.type != kPeer && d.type != kParty)
+      if (chance(95))
         line("clear " + d.text + ";");
     line("clear rec;");
     if (has_row_)

@@ -1,6 +1,7 @@
 -- A value parameter is given a value outside its type: the third step calls the function with 3.
 --
--- figures: by hand; independent Python explorer
+-- figures: rumur 2022.08.20 (verdict), by hand (trace)
+-- expect: verdict=violated reason=error property="value out of range" trace=2
 
 type
   Small: 0..2;

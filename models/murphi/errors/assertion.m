@@ -1,6 +1,7 @@
 -- An assertion fails: two clerks hand out the same number after both have read the counter.
 --
 -- figures: rumur 2022.08.20 (verdict), independent Python explorer (trace)
+-- expect: verdict=violated reason=assertion property="every number is handed out once" trace=3
 
 type
   Clerk: 1..2;

@@ -1,6 +1,7 @@
 -- A share is computed for nobody: the divisor reaches zero after three guests have left.
 --
 -- figures: rumur 2022.08.20 (verdict), by hand (trace)
+-- expect: verdict=violated reason=error property="arithmetic error" trace=3
 
 var
   guests: 0..3;

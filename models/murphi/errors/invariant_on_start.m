@@ -1,6 +1,7 @@
 -- An invariant that fails already in a start state, the second of three.
 --
 -- figures: rumur 2022.08.20 (verdict), by hand (trace)
+-- expect: verdict=violated reason=invariant property="the scale never shows five" trace=0
 
 var
   weight: 0..9;

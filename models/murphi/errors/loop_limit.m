@@ -2,6 +2,7 @@
 -- the number of iterations stops it.
 --
 -- figures: by hand; independent Python explorer
+-- expect: verdict=violated reason=error property="loop or recursion limit" trace=1
 
 var
   started: boolean;

@@ -1,6 +1,7 @@
 -- A function that ends without a return: no case matches in the third step.
 --
--- figures: by hand; independent Python explorer
+-- figures: rumur 2022.08.20 (verdict), by hand (trace)
+-- expect: verdict=violated reason=error property="function without return" trace=2
 
 type
   Season: enum { Spring, Summer, Autumn, Winter };

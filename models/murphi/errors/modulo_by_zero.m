@@ -1,6 +1,7 @@
 -- A remainder by zero, raised while an invariant is evaluated: the second step makes the divisor zero.
 --
 -- figures: rumur 2022.08.20 (verdict), by hand (trace)
+-- expect: verdict=violated reason=error property="arithmetic error" trace=2
 
 var
   step: 0..2;

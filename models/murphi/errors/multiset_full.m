@@ -1,6 +1,7 @@
 -- A multiset that is too small: the fourth letter does not fit into a box of three.
 --
 -- figures: by hand; independent Python explorer
+-- expect: verdict=violated reason=error property="multiset full" trace=3
 
 type
   Letter: enum { A, B };

@@ -1,6 +1,7 @@
 -- A guard reads a boolean that has lost its value one step before.
 --
 -- figures: rumur 2022.08.20 (verdict), by hand (trace)
+-- expect: verdict=violated reason=error property="undefined value" trace=1
 
 var
   light: boolean;

@@ -1,6 +1,7 @@
 -- A variable without a value is used in an expression, two steps after the start.
 --
 -- figures: rumur 2022.08.20 (verdict), by hand (trace)
+-- expect: verdict=violated reason=error property="undefined value" trace=1
 
 type
   Answer: 0..9;

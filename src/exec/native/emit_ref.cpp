@@ -131,7 +131,8 @@ std::string Emitter::read_bits(const Address& address, std::uint64_t width) {
       return fmt::format("(({}[{} >> 6] >> ({} & 63)) & {})", base, bit, bit, mask_literal(width));
     }
     case Reach::kUnaligned:
-      return fmt::format("tl_get({}, {}, {})", base, bit_text(address), mask_literal(width));
+      return fmt::format("{}({}, {}, {})", base == "s" ? "tl_peek" : "tl_get", base, bit_text(address),
+                         mask_literal(width));
   }
   return "";
 }

@@ -9,6 +9,9 @@
 namespace tideline::native {
 namespace {
 
+// Slots of a multiset that are sorted on the C stack; larger ones are sorted in place.
+constexpr std::uint64_t kSortSlotsMax = 256;
+
 std::string next_label(std::size_t level) {
   return fmt::format("N{}", level);
 }
@@ -292,8 +295,12 @@ void sort_object(CText& out, const ir::Type& type, const std::string& bit, unsig
         sort_object(out, *field.type, fmt::format("{} + {}", bit, unsigned_literal(field.offset)), depth);
       break;
     case ir::TypeKind::kMultiset:
-      out.line("{}(t, {}, {}, {});", type.stride() <= 57 ? "tl_sort_narrow" : "tl_sort_wide", bit,
-               unsigned_literal(type.stride()), unsigned_literal(type.domain->hull().size()));
+      if (type.stride() <= 57 && type.domain->hull().size() <= kSortSlotsMax)
+        out.line("tl_sort_narrow(t, {}, {}, {}, (uint64_t[{}]){{0}});", bit, unsigned_literal(type.stride()),
+                 unsigned_literal(type.domain->hull().size()), type.domain->hull().size());
+      else
+        out.line("tl_sort_wide(t, {}, {}, {});", bit, unsigned_literal(type.stride()),
+                 unsigned_literal(type.domain->hull().size()));
       break;
   }
 }

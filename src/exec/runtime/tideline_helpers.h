@@ -1,7 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /* Helpers of generated code, placed behind tideline_runtime.h and the definition of TL_WORDS (words of a state). Bit k of
-   an object is bit k % 64 of word k / 64. A run of at most 57 bits is read and written by one unaligned 8-byte access at
-   its first byte, so every object is followed by a word of padding; this needs a little-endian machine. */
+   an object is bit k % 64 of word k / 64.
+
+   A run of at most 57 bits can be reached in two ways. tl_peek reads it by one unaligned 8-byte load at its first byte
+   (which needs a little-endian machine): for states that were written long ago. tl_get and tl_put use the two aligned
+   words around it: for objects in the making, since a processor hands a recent store to a load only if the load lies
+   inside it. Either way every object is followed by a word of padding. */
 #include <string.h>
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
@@ -20,16 +24,22 @@
 
 typedef uint64_t tl_loose __attribute__((aligned(1), may_alias));
 
-#define TL_AT(words, bit) (*(tl_loose*)((char*)(words) + ((bit) >> 3)))
+TL_INLINE uint64_t tl_peek(const uint64_t* words, uint64_t bit, uint64_t mask) {
+  return (*(const tl_loose*)((const char*)words + (bit >> 3)) >> (bit & 7)) & mask;
+}
 
+/* Shifting by 1 and 63 - shift instead of 64 - shift keeps the amounts below 64. */
 TL_INLINE uint64_t tl_get(const uint64_t* words, uint64_t bit, uint64_t mask) {
-  return (TL_AT(words, bit) >> (bit & 7)) & mask;
+  const uint64_t* at = words + (bit >> 6);
+  const uint64_t shift = bit & 63;
+  return ((at[0] >> shift) | (at[1] << 1 << (63 - shift))) & mask;
 }
 
 TL_INLINE void tl_put(uint64_t* words, uint64_t bit, uint64_t mask, uint64_t code) {
-  tl_loose* at = &TL_AT(words, bit);
-  const uint64_t shift = bit & 7;
-  *at = (*at & ~(mask << shift)) | (code << shift);
+  uint64_t* at = words + (bit >> 6);
+  const uint64_t shift = bit & 63;
+  at[0] = (at[0] & ~(mask << shift)) | (code << shift);
+  at[1] = (at[1] & ~(mask >> 1 >> (63 - shift))) | (code >> 1 >> (63 - shift));
 }
 
 #define TL_CHUNK 56u
@@ -69,27 +79,26 @@ static __attribute__((unused)) int tl_shift_left(int64_t value, int64_t amount, 
 }
 
 /* Canonical order of a multiset: `count` slots of `stride` bits, descending as unsigned integers. Insertion sort, since
-   slots are few and nearly sorted. */
-TL_INLINE void tl_sort_narrow(uint64_t* words, uint64_t bit, uint64_t stride, uint64_t count) {
+   slots are few and nearly sorted. `slots` has room for `count`. */
+TL_INLINE void tl_sort_narrow(uint64_t* words, uint64_t bit, uint64_t stride, uint64_t count, uint64_t* slots) {
   const uint64_t mask = TL_MASK(stride);
-  uint64_t before = tl_get(words, bit, mask);
+  int sorted = 1;
+  slots[0] = tl_get(words, bit, mask);
   for (uint64_t i = 1; i < count; i++) {
-    const uint64_t moved = tl_get(words, bit + i * stride, mask);
-    if (moved <= before) {
-      before = moved;
-      continue;
-    }
-    uint64_t k = i;
-    while (k > 0) {
-      const uint64_t other = tl_get(words, bit + (k - 1) * stride, mask);
-      if (other >= moved)
-        break;
-      tl_put(words, bit + k * stride, mask, other);
-      k--;
-    }
-    tl_put(words, bit + k * stride, mask, moved);
-    before = tl_get(words, bit + i * stride, mask);
+    slots[i] = tl_get(words, bit + i * stride, mask);
+    sorted &= slots[i] <= slots[i - 1];
   }
+  if (sorted)
+    return;
+  for (uint64_t i = 1; i < count; i++) {
+    const uint64_t moved = slots[i];
+    uint64_t k = i;
+    for (; k > 0 && slots[k - 1] < moved; k--)
+      slots[k] = slots[k - 1];
+    slots[k] = moved;
+  }
+  for (uint64_t i = 0; i < count; i++)
+    tl_put(words, bit + i * stride, mask, slots[i]);
 }
 
 /* Is the run at `a` less than the one at `b`? The last bit is the most significant. */

@@ -170,10 +170,10 @@ enum class StmtKind : std::uint8_t {
   kCall,    // value: kCall
   kClear,   // target
   kUndefine,
-  kFail,      // the error statement: message
-  kProperty,  // property, value, message
-  kPut,       // value or message
-  kReturn,    // value or nothing
+  kFail,                // the error statement: message
+  kProperty,            // property, value, message
+  kPut,                 // value or message
+  kReturn,              // value or nothing
   kMultisetAdd,         // value: element, target: multiset
   kMultisetRemove,      // value: slot, target: multiset
   kMultisetRemoveWhere  // name : target, value

@@ -169,7 +169,9 @@ ExprPtr Builder::number(std::int64_t value, const Span& span) {
   return expr;
 }
 
-ExprPtr Builder::undefined(const Span& span) { return new_expr(ExprKind::kUndefined, span); }
+ExprPtr Builder::undefined(const Span& span) {
+  return new_expr(ExprKind::kUndefined, span);
+}
 
 ExprPtr Builder::name(Name name, const Span& span) {
   ExprPtr expr = new_expr(ExprKind::kName, span);
@@ -341,7 +343,8 @@ TypePtr Builder::union_type(std::vector<TypePtr> members, const Span& span) {
 }
 
 TypePtr Builder::real_type(const Span& span) {
-  diagnostics_.error(span.where, "real types are not supported", "use an integer range, for example a fixed-point scale");
+  diagnostics_.error(span.where, "real types are not supported",
+                     "use an integer range, for example a fixed-point scale");
   auto type = std::make_unique<TypeExpr>();
   type->span = span;
   return type;
@@ -467,9 +470,9 @@ std::vector<Branch> Builder::with_else(std::vector<Branch> branches, Stmts body,
 
 ItemPtr Builder::finish(ItemPtr item) {
   const std::uint32_t body = std::max(depth_of(item->body.decls), depth_of(item->body.stmts));
-  item->depth = 1 + std::max({depth_of(item->decls), depth_of(item->params), depth_of(item->result),
-                              depth_of(item->condition), body, depth_of(item->aliases),
-                              depth_of(item->quantifiers) + depth_of(item->items)});
+  item->depth =
+      1 + std::max({depth_of(item->decls), depth_of(item->params), depth_of(item->result), depth_of(item->condition),
+                    body, depth_of(item->aliases), depth_of(item->quantifiers) + depth_of(item->items)});
   if (!too_deep(item->depth, item->span))
     return item;
   auto error = std::make_unique<Item>();

@@ -24,11 +24,7 @@ Symbol truth_symbol(std::int64_t value) {
 
 Elaborator::Elaborator(std::string_view text, const Options& options, Numbering numbering, ir::Program& program,
                        Diagnostics& diagnostics)
-    : text_(text),
-      options_(options),
-      numbering_(std::move(numbering)),
-      program_(program),
-      diagnostics_(&diagnostics) {
+    : text_(text), options_(options), numbering_(std::move(numbering)), program_(program), diagnostics_(&diagnostics) {
   ir::Domain domain;
   domain.kind = ir::DomainKind::kBoolean;
   domain.name = "boolean";
@@ -39,17 +35,18 @@ Elaborator::Elaborator(std::string_view text, const Options& options, Numbering 
   Symbol type;
   type.kind = SymbolKind::kType;
   type.type = boolean_;
-  scopes_.declare("boolean", std::move(type));
+  scopes_.declare("boolean", type);
   scopes_.declare("false", truth_symbol(0));
   scopes_.declare("true", truth_symbol(1));
   scopes_.push();
 }
 
-void Elaborator::declare(const Name& name, Symbol symbol) {
-  symbol.where = name.where;
+void Elaborator::declare(const Name& name, const Symbol& symbol) {
   if (name.text == "boolean" || name.text == "true" || name.text == "false")
     return error(name.where, "'" + name.text + "' is a built-in name");
-  const Symbol* earlier = scopes_.declare(name.text, std::move(symbol));
+  Symbol placed = symbol;
+  placed.where = name.where;
+  const Symbol* earlier = scopes_.declare(name.text, placed);
   if (earlier != nullptr)
     error(name.where, "'" + name.text + "' is declared already, at line " + std::to_string(earlier->where.line));
 }
@@ -66,7 +63,7 @@ void Elaborator::declare_local(const Name& name, ir::SlotIndex slot, bool is_wri
   symbol.slot = slot;
   symbol.is_writable = is_writable;
   symbol.what = what;
-  declare(name, std::move(symbol));
+  declare(name, symbol);
 }
 
 void Elaborator::const_decl(const Decl& decl) {
@@ -89,7 +86,7 @@ void Elaborator::const_decl(const Decl& decl) {
       if (std::optional<Symbol> defined = defined_constant(name, symbol))
         own = *defined;
     }
-    declare(name, std::move(own));
+    declare(name, own);
   }
 }
 
@@ -113,8 +110,8 @@ std::optional<Symbol> Elaborator::defined_constant(const Name& name, const Symbo
     Value wanted;
     wanted.sort = original.sort;
     wanted.domain = original.domain;
-    const bool same_sort = made.sort == original.sort && (made.sort != Sort::kSymbol ||
-                                                          share_values(*made.domain, *original.domain));
+    const bool same_sort =
+        made.sort == original.sort && (made.sort != Sort::kSymbol || share_values(*made.domain, *original.domain));
     if (made.is_error() || original.sort == Sort::kError) {
       // Reported.
     } else if (!same_sort) {
@@ -138,7 +135,7 @@ void Elaborator::type_decl(const Decl& decl) {
     Symbol symbol;
     symbol.kind = SymbolKind::kType;
     symbol.type = type(*decl.type, name.text);
-    declare(name, std::move(symbol));
+    declare(name, symbol);
   }
 }
 
@@ -156,7 +153,7 @@ void Elaborator::global_var_decl(const Decl& decl) {
       symbol.variable = program_.variables.size();
       program_.add_variable(name.text, made, name.where);
     }
-    declare(name, std::move(symbol));
+    declare(name, symbol);
   }
 }
 
@@ -171,7 +168,7 @@ void Elaborator::local_decls(const std::vector<Decl>& decls) {
       for (const Name& name : decl.names) {
         if (made == nullptr) {
           Symbol symbol;  // a constant of Sort::kError
-          declare(name, std::move(symbol));
+          declare(name, symbol);
           continue;
         }
         const ir::LocalKind kind = made->is_simple() ? ir::LocalKind::kValue : ir::LocalKind::kPacked;

@@ -26,8 +26,7 @@ bool propagate(Effects* caller, const std::vector<Call>& calls) {
         continue;
       if (origin.kind == Origin::Kind::kState)
         is_news |= mark(call.callee->effects.writes_state);
-      if (origin.kind == Origin::Kind::kParameter && caller != nullptr &&
-          !caller->writes_parameter[origin.parameter]) {
+      if (origin.kind == Origin::Kind::kParameter && caller != nullptr && !caller->writes_parameter[origin.parameter]) {
         caller->writes_parameter[origin.parameter] = true;
         is_news = true;
       }
@@ -58,10 +57,10 @@ void finish_effects(const std::vector<FunctionInfo*>& functions, const std::vect
   }
   for (const PureCall& pure : pure_calls) {
     if (pure.call.callee->effects.writes_state)
-      diagnostics.error(pure.call.where,
-                        "'" + pure.call.callee->function->name + "' changes the state and cannot be called in " +
-                            pure.place,
-                        "only functions without side effects can");
+      diagnostics.error(
+          pure.call.where,
+          "'" + pure.call.callee->function->name + "' changes the state and cannot be called in " + pure.place,
+          "only functions without side effects can");
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Which functions write the state. Guards, properties and the bindings of rules must not (invariant P3 of ir/program.h);
-// whether a call does is known only when every call has been seen, because a var parameter may be bound to a state
-// variable at one call and to a local one at another.
+// Which functions write the state. Guards, properties and the bindings of rules must not (invariant P3 of
+// ir/program.h); whether a call does is known only when every call has been seen, because a var parameter may be bound
+// to a state variable at one call and to a local one at another.
 //
 // A function writes the state if it assigns to a state variable, if it calls a function that writes the state, or if it
 // writes a var parameter that is bound to a part of the state somewhere.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// From the syntax tree to ir::Program in one walk: names are resolved, types checked, and the intermediate form is made,
-// all at the same place, so that what is checked is what is built. The methods are spread over several files by subject:
-// types.cpp, values.cpp (names, designators, constants), expressions.cpp, calls.cpp, statements.cpp, rules.cpp.
+// From the syntax tree to ir::Program in one walk: names are resolved, types checked, and the intermediate form is
+// made, all at the same place, so that what is checked is what is built. The methods are spread over several files by
+// subject: types.cpp, values.cpp (names, designators, constants), expressions.cpp, calls.cpp, statements.cpp,
+// rules.cpp.
 //
 // Errors do not stop the walk: a wrong part yields a value of Sort::kError, which fits everywhere and raises no further
 // errors. The program is thrown away in the end if there was one.
@@ -68,12 +69,14 @@ class Elaborator {
   // ---- errors (values.cpp) ----
   void error(Location where, std::string message, std::string hint = {});
   void unknown_name(const Name& name, const char* what);
+  // A hint for names of at least two letters: any single letter is near any other.
+  static std::string did_you_mean(const std::string& name, const std::vector<std::string>& candidates);
   [[nodiscard]] std::string source(const Span& span) const;
   [[nodiscard]] std::string describe(const Value& value) const;
   static std::string describe(const ir::Type& type);
 
   // ---- declarations ----
-  void declare(const Name& name, Symbol symbol);
+  void declare(const Name& name, const Symbol& symbol);
   void declare_local(const Name& name, ir::SlotIndex slot, bool is_writable, const char* what);
   void const_decl(const Decl& decl);
   void type_decl(const Decl& decl);
@@ -100,6 +103,8 @@ class Elaborator {
   // The same values without "undefined", for variables that always have one.
   const ir::Type* defined_type(const ir::Domain* domain);
   static bool is_too_large(const ir::Interval& range);
+  // For a hidden variable that holds the value.
+  const ir::Type* holder_type(const Value& value);
 
   // ---- values (values.cpp) ----
   static Sort sort_of(const ir::Type& type);
@@ -198,7 +203,6 @@ class Elaborator {
   ir::Program& program_;
   Diagnostics* diagnostics_;
   Census census_;
-  bool counting_ = false;
 
   Scopes scopes_;
   std::map<std::string, Location> global_places_;  // of every global name, to explain a use before the declaration

@@ -350,7 +350,7 @@ std::optional<Elaborator::Loop> Elaborator::loop(const Quantifier& quantifier) {
     // Declared all the same, so that its uses raise no further errors.
     Symbol symbol;
     symbol.kind = SymbolKind::kConst;
-    declare(quantifier.name, std::move(symbol));
+    declare(quantifier.name, symbol);
     return std::nullopt;
   }
   made.slot = new_local(quantifier.name.text, type, ir::LocalKind::kValue);
@@ -367,10 +367,11 @@ Value Elaborator::quantified(const Expr& expr) {
     if (std::optional<Loop> made = loop(quantifier))
       loops.push_back(std::move(*made));
   }
-  ir::ExprPtr body = boolean(*expr.args[0], expr.kind == ExprKind::kForall ? "the body of forall" : "the body of exists");
+  ir::ExprPtr body =
+      boolean(*expr.args[0], expr.kind == ExprKind::kForall ? "the body of forall" : "the body of exists");
   scopes_.pop();
-  for (auto made = loops.rbegin(); made != loops.rend(); ++made)
-    body = ir::make_quantifier(op, made->slot, std::move(made->range), std::move(body), where);
+  for (std::size_t k = loops.size(); k-- > 0;)
+    body = ir::make_quantifier(op, loops[k].slot, std::move(loops[k].range), std::move(body), where);
   return truth(std::move(body), where);
 }
 
@@ -399,8 +400,8 @@ Value Elaborator::is_member(const Expr& expr) {
   if (operand.is_error() || domain == nullptr)
     return truth(ir::make_constant(0, where), where);
   if (operand.sort != sort_of(*simple_type(domain)) || operand.sort == Sort::kBoolean) {
-    error(where, "ismember asks whether a value of a union is of a member type; this is " + describe(operand) + " and " +
-                     describe(*simple_type(domain)));
+    error(where, "ismember asks whether a value of a union is of a member type; this is " + describe(operand) +
+                     " and " + describe(*simple_type(domain)));
     return truth(ir::make_constant(0, where), where);
   }
   return truth(ir::make_in_domain(std::move(operand.expr), domain, where), where);
@@ -414,7 +415,7 @@ ir::SlotIndex Elaborator::slot_variable(const Name& name, const ir::Type* multis
   symbol.slot = slot;
   symbol.multiset = multiset;
   symbol.what = what;
-  declare(name, std::move(symbol));
+  declare(name, symbol);
   return slot;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The Murphi front end: text in, ir::Program out. Language: CMurphi 5.4.9 and Rumur 2022.08; where they differ in meaning,
-// CMurphi's (docs/user/murphi.md lists the differences).
+// The Murphi front end: text in, ir::Program out. Language: CMurphi 5.4.9 and Rumur 2022.08; where they differ in
+// meaning, CMurphi's (docs/user/murphi.md lists the differences).
 #pragma once
 
 #include <memory>

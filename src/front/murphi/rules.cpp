@@ -93,9 +93,9 @@ void Elaborator::check_whole(const Model& model) {
   for (const auto& [name, text] : options_.defines) {
     if (defines_used_.count(name) != 0)
       continue;
-    const std::string near = nearest_name(name, constants);
-    error({}, "--define " + name + "=" + text + ": the model has no constant '" + name + "'",
-          near.empty() ? std::string() : "did you mean '" + near + "'?");
+    std::string message = "--define ";
+    message.append(name).append("=").append(text).append(": the model has no constant '").append(name).append("'");
+    error({}, std::move(message), did_you_mean(name, constants));
   }
 }
 
@@ -140,7 +140,7 @@ void Elaborator::function(const Item& item) {
     symbol.kind = SymbolKind::kFunction;
     symbol.function = &info;
   }
-  declare(item.name, std::move(symbol));
+  declare(item.name, symbol);
   if (!is_good)
     return;
 
@@ -165,7 +165,7 @@ void Elaborator::function(const Item& item) {
       local.what = "a parameter without 'var'";
       if (param.is_var)
         local.origin = {Origin::Kind::kParameter, k};
-      declare(name, std::move(local));
+      declare(name, local);
       ++k;
     }
   }

@@ -122,26 +122,13 @@ void Elaborator::if_else(const Stmt& stmt, std::size_t branch) {
 // The subject is evaluated once, into a hidden variable; the branches are tested in order.
 void Elaborator::switch_case(const Stmt& stmt) {
   Value subject = value(*stmt.value);
-  const ir::Type* type = nullptr;
-  switch (subject.sort) {
-    case Sort::kBoolean:
-      type = boolean_;
-      break;
-    case Sort::kInteger:
-      type = integer_type(subject.expr->range, true);
-      break;
-    case Sort::kSymbol:
-      type = simple_type(subject.domain);
-      break;
-    case Sort::kError:
-      break;
-    default:
-      error(stmt.value->span.where, "the subject of switch must be a simple value, not " + describe(subject));
-      subject.sort = Sort::kError;
+  if (subject.sort == Sort::kAggregate || subject.sort == Sort::kSlot || subject.sort == Sort::kUndefined) {
+    error(stmt.value->span.where, "the subject of switch must be a simple value, not " + describe(subject));
+    subject.sort = Sort::kError;
   }
   ir::SlotIndex slot = 0;
-  if (type != nullptr) {
-    slot = new_local("", type, ir::LocalKind::kValue);
+  if (!subject.is_error()) {
+    slot = new_local("", holder_type(subject), ir::LocalKind::kValue);
     ir::Stmt& made = emit(ir::StmtKind::kAssign, stmt.span.where);
     made.ref = ir::make_local_ref(*frame_, slot, stmt.span.where);
     made.ref.text = source(stmt.value->span);
@@ -164,8 +151,8 @@ void Elaborator::switch_branch(const Stmt& stmt, std::size_t branch, const Value
     Value wanted = value(*label);
     if (wanted.is_error() || subject.is_error())
       continue;
-    const bool fits = wanted.sort == subject.sort &&
-                      (wanted.sort != Sort::kSymbol || share_values(*wanted.domain, *subject.domain));
+    const bool fits =
+        wanted.sort == subject.sort && (wanted.sort != Sort::kSymbol || share_values(*wanted.domain, *subject.domain));
     if (!fits) {
       error(where, "this case is " + describe(wanted) + ", but the subject of the switch is " + describe(subject));
       continue;
@@ -234,7 +221,7 @@ void Elaborator::bind_alias(const AliasDecl& decl, std::vector<ir::Binding>* bin
       symbol.value = bound.expr->constant;
       symbol.domain = bound.domain;
     }
-    return declare(decl.name, std::move(symbol));
+    return declare(decl.name, symbol);
   }
   // A variable that nobody can write is as good as its value.
   if (bound.ref && bound.ref->root == ir::Root::kLocal && bound.type->is_simple() && !bound.is_writable)
@@ -259,16 +246,11 @@ void Elaborator::bind_alias(const AliasDecl& decl, std::vector<ir::Binding>* bin
       made.slot = symbol.slot;
       made.ref = std::move(*bound.ref);
     }
-    return declare(decl.name, std::move(symbol));
+    return declare(decl.name, symbol);
   }
   symbol.kind = SymbolKind::kLocal;
   symbol.what = "an alias of an expression";
-  if (bound.sort == Sort::kBoolean)
-    symbol.type = boolean_;
-  else if (bound.sort == Sort::kSymbol)
-    symbol.type = simple_type(bound.domain);
-  else
-    symbol.type = integer_type(bound.expr->range, true);
+  symbol.type = holder_type(bound);
   symbol.slot = new_local(decl.name.text, symbol.type, ir::LocalKind::kValue);
   if (bindings != nullptr) {
     ir::Binding binding;
@@ -281,7 +263,7 @@ void Elaborator::bind_alias(const AliasDecl& decl, std::vector<ir::Binding>* bin
     made.ref = ir::make_local_ref(*frame_, symbol.slot, where);
     made.value = std::move(bound.expr);
   }
-  declare(decl.name, std::move(symbol));
+  declare(decl.name, symbol);
 }
 
 void Elaborator::clear_or_undefine(const Stmt& stmt) {
@@ -338,8 +320,7 @@ void Elaborator::put(const Stmt& stmt) {
   }
   // Values with labels are shown from a variable, whose type knows them.
   if (!shown.ref && (shown.sort == Sort::kSymbol || shown.sort == Sort::kBoolean)) {
-    const ir::Type* type = shown.sort == Sort::kBoolean ? boolean_ : simple_type(shown.domain);
-    const ir::SlotIndex slot = new_local("", type, ir::LocalKind::kValue);
+    const ir::SlotIndex slot = new_local("", holder_type(shown), ir::LocalKind::kValue);
     ir::Stmt& made = emit(ir::StmtKind::kAssign, where);
     made.ref = ir::make_local_ref(*frame_, slot, where);
     made.ref.text = source(stmt.value->span);

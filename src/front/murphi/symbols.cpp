@@ -6,15 +6,15 @@
 
 namespace tideline::murphi {
 
-const Symbol* Scopes::declare(const std::string& name, Symbol symbol) {
-  const auto [at, is_new] = scopes_.back().emplace(name, std::move(symbol));
+const Symbol* Scopes::declare(const std::string& name, const Symbol& symbol) {
+  const auto [at, is_new] = scopes_.back().emplace(name, symbol);
   return is_new ? nullptr : &at->second;
 }
 
 const Symbol* Scopes::find(const std::string& name) const {
-  for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
-    const auto at = scope->find(name);
-    if (at != scope->end())
+  for (std::size_t k = scopes_.size(); k-- > 0;) {
+    const auto at = scopes_[k].find(name);
+    if (at != scopes_[k].end())
       return &at->second;
   }
   return nullptr;

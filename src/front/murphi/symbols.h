@@ -75,7 +75,7 @@ class Scopes {
   void pop() { scopes_.pop_back(); }
   [[nodiscard]] std::size_t depth() const { return scopes_.size(); }
   // The symbol of the same scope that has the name already, or null and it is declared.
-  const Symbol* declare(const std::string& name, Symbol symbol);
+  const Symbol* declare(const std::string& name, const Symbol& symbol);
   [[nodiscard]] const Symbol* find(const std::string& name) const;
   // Every visible name, for "did you mean".
   [[nodiscard]] std::vector<std::string> names() const;

@@ -201,7 +201,9 @@ Lexer::Lexer(std::string_view text, Diagnostics& diagnostics) : diagnostics_(dia
   CHECK(murphi__scan_bytes(text.data(), static_cast<int>(text.size()), scanner) != nullptr);
 }
 
-Lexer::~Lexer() { murphi_lex_destroy(scanner_); }
+Lexer::~Lexer() {
+  murphi_lex_destroy(scanner_);
+}
 
 Token Lexer::next() {
   text_.clear();
@@ -320,8 +322,7 @@ void TokenStream::resolve_word() {
   }
   if (const Word* property = find_word(kPropertyWords, lower)) {
     const int next = peek(1).kind;
-    if (previous_ != Kind::DOT &&
-        (begins_operand(next) || (is_sign_or_parenthesis(next) && ends_statement(previous_))))
+    if (previous_ != Kind::DOT && (begins_operand(next) || (is_sign_or_parenthesis(next) && ends_statement(previous_))))
       ahead_.front().kind = property->kind;
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // From text to the parser's tokens. The Lexer carries the state of the generated scanner (murphi.l); the TokenStream
-// above it looks one or two tokens ahead to decide words that are keywords in one of the two dialects only: `cover` is a
-// keyword in Rumur and a plain name in CMurphi, `choose` the other way round, and models use either as names.
+// above it looks one or two tokens ahead to decide words that are keywords in one of the two dialects only: `cover` is
+// a keyword in Rumur and a plain name in CMurphi, `choose` the other way round, and models use either as names.
 //
 // L1  after kErrorsMax lexical or syntax errors the stream ends, so garbage of any size is refused quickly.
 // L2  tokens are delivered in order, each once; after the last comes YYEOF for ever.

@@ -15,7 +15,9 @@ constexpr const char* kTooLarge = "this type is too large: an object can have at
 
 }  // namespace
 
-bool Elaborator::is_too_large(const ir::Interval& range) { return range.size() - 1 >= ir::kDomainValuesMax; }
+bool Elaborator::is_too_large(const ir::Interval& range) {
+  return range.size() - 1 >= ir::kDomainValuesMax;
+}
 
 const ir::Type* Elaborator::type(const TypeExpr& expr, const std::string& name) {
   if (expr.kind == TypeKind::kName)
@@ -114,7 +116,7 @@ const ir::Type* Elaborator::enum_type(const TypeExpr& expr, const std::string& n
     symbol.sort = Sort::kSymbol;
     symbol.value = value++;
     symbol.domain = type->domain;
-    declare(member, std::move(symbol));
+    declare(member, symbol);
   }
   return type;
 }
@@ -232,8 +234,7 @@ const ir::Type* Elaborator::multiset_type(const TypeExpr& expr, const std::strin
     error(expr.low->span.where, "a multiset needs room for at least one element, not " + std::to_string(*capacity));
     return nullptr;
   }
-  const ir::Type* made =
-      ir::add_multiset_type(program_, static_cast<std::uint64_t>(*capacity), element, name);
+  const ir::Type* made = ir::add_multiset_type(program_, static_cast<std::uint64_t>(*capacity), element, name);
   if (made == nullptr)
     error(expr.span.where, kTooLarge);
   return made;
@@ -271,6 +272,14 @@ const ir::Type* Elaborator::integer_type(ir::Interval range, bool has_undefined)
     made = ir::add_simple_type(program_, ir::add_domain(program_, std::move(domain)));
   }
   return made;
+}
+
+const ir::Type* Elaborator::holder_type(const Value& value) {
+  const bool has_undefined = value.expr->may_be_undefined;
+  if (value.sort == Sort::kInteger || value.sort == Sort::kSlot)
+    return integer_type(value.expr->range, has_undefined);
+  const ir::Domain* domain = value.sort == Sort::kBoolean ? boolean_->domain : value.domain;
+  return has_undefined ? simple_type(domain) : defined_type(domain);
 }
 
 const ir::Type* Elaborator::defined_type(const ir::Domain* domain) {

@@ -7,17 +7,13 @@
 #include "ir/print.h"
 
 namespace tideline::murphi {
-namespace {
 
-// A hint for names of at least two letters: any single letter is near any other.
-std::string did_you_mean(const std::string& name, const std::vector<std::string>& candidates) {
+// ---- errors ----
+
+std::string Elaborator::did_you_mean(const std::string& name, const std::vector<std::string>& candidates) {
   const std::string near = name.size() < 2 ? std::string() : nearest_name(name, candidates);
   return near.empty() ? near : "did you mean '" + near + "'?";
 }
-
-}  // namespace
-
-// ---- errors ----
 
 void Elaborator::error(Location where, std::string message, std::string hint) {
   // A ruleset is walked once for each of its rules; what is wrong with it is said once.
@@ -213,8 +209,8 @@ Value Elaborator::field_object(const Expr& expr) {
     return {};
   }
   const auto& fields = value.type->fields;
-  const auto field = std::find_if(fields.begin(), fields.end(),
-                                  [&expr](const ir::Field& f) { return f.name == expr.name.text; });
+  const auto field =
+      std::find_if(fields.begin(), fields.end(), [&expr](const ir::Field& f) { return f.name == expr.name.text; });
   if (field == fields.end()) {
     std::vector<std::string> names;
     for (const ir::Field& f : fields)
@@ -258,8 +254,10 @@ ir::ExprPtr Elaborator::index_value(const Expr& expr, const ir::Type& array) {
   if (array.kind == ir::TypeKind::kMultiset) {
     if (index.sort == Sort::kSlot && same_type(*index.multiset, array))
       return std::move(index.expr);
-    error(expr.span.where, "a multiset is indexed by a variable of choose, multisetcount or multisetremovepred over it, "
-                           "not by " + describe(index));
+    error(expr.span.where,
+          "a multiset is indexed by a variable of choose, multisetcount or multisetremovepred over it, "
+          "not by " +
+              describe(index));
     return nullptr;
   }
   const ir::Type* type = simple_type(array.domain);
@@ -300,8 +298,8 @@ void Elaborator::read(Value& value, ReadMode mode) {
     if (options_.strict_undefined)
       is_checked = mode != ReadMode::kArgument;
     else
-      is_checked = mode != ReadMode::kCopy && domain.kind != ir::DomainKind::kScalarset &&
-                   domain.kind != ir::DomainKind::kUnion;
+      is_checked =
+          mode != ReadMode::kCopy && domain.kind != ir::DomainKind::kScalarset && domain.kind != ir::DomainKind::kUnion;
   }
   value.expr = ir::make_read(std::move(*value.ref), is_checked, value.where);
   value.ref.reset();
