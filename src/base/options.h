@@ -57,8 +57,8 @@ using Seconds = double;
   X(Count, loop_limit, 1000, "1..1000000000", Behaviour, kForAll, "N",                                                 \
     "iterations of a while loop before it is an error")                                                                \
   X(Seconds, time_limit, 0, "0..", Behaviour, kForCheck, "T", "stop after T: 30, 30s, 5m, 2h (0: no limit)")           \
-  X(Text, json, "", "", Behaviour, kForCheck | kForInfo, "FILE", "write the result as JSON ('-': standard output)")    \
-  X(Text, trace, "", "", Behaviour, kForCheck | kForSimulate, "FILE", "write the path with all variables as JSON")     \
+  X(Text, json, {}, "", Behaviour, kForCheck | kForInfo, "FILE", "write the result as JSON ('-': standard output)")    \
+  X(Text, trace, {}, "", Behaviour, kForCheck | kForSimulate, "FILE", "write the path with all variables as JSON")     \
   X(Flag, quiet, false, "", Behaviour, kForCheck | kForSimulate, "",                                                   \
     "print only the verdict, and the path if there is one")                                                            \
   X(Count, steps, 100, "0..10000000", Behaviour, kForSimulate, "N", "rules to fire at most")                           \

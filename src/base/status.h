@@ -37,10 +37,10 @@ class [[nodiscard]] Status {
 template <typename T>
 class [[nodiscard]] Result {
  public:
-  Result(T value) : value_(std::move(value)) {}  // NOLINT(google-explicit-constructor)
-  Result(Status status) : status_(std::move(status)) {
-    CHECK(!status_.is_ok());
-  }  // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  Result(T value) : value_(std::move(value)) {}
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  Result(Status status) : status_(std::move(status)) { CHECK(!status_.is_ok()); }
 
   [[nodiscard]] bool is_ok() const { return value_.has_value(); }
   [[nodiscard]] const Status& status() const { return status_; }

@@ -72,6 +72,8 @@ void Analysis::collect_codes() {
     codes_.push_back({&property.frame, &property.bindings, property.condition.get(), nullptr, nullptr, false});
   for (const Function& function : program_.functions)
     codes_.push_back({&function.frame, nullptr, nullptr, &function.body, &function, false});
+  for (const Code& code : codes_)
+    code_numbers_.emplace(code.frame, code_numbers_.size());
 }
 
 void Analysis::find_reachable() {

@@ -81,8 +81,9 @@ class Analysis {
   [[nodiscard]] bool may_change(const Rule& rule, const Variable& variable) const;
 
   [[nodiscard]] Target target_of(const Ref& ref, const Frame& frame) const;
-  // All code of the program, and the functions that a piece of code can reach by calls.
+  // All code of the program, the code of one frame, and the functions that a piece of code can reach by calls.
   [[nodiscard]] const std::vector<Code>& codes() const { return codes_; }
+  [[nodiscard]] const Code& code_of(const Frame& frame) const { return codes_[code_numbers_.at(&frame)]; }
   [[nodiscard]] const std::set<const Function*>& reachable(const Frame& frame) const { return reachable_.at(&frame); }
   // Can this code run while an initial state is being made?
   [[nodiscard]] bool runs_in_start(const Frame& frame) const { return in_start_.contains(&frame); }
@@ -115,6 +116,7 @@ class Analysis {
 
   const Program& program_;
   std::vector<Code> codes_;
+  std::unordered_map<const Frame*, std::size_t> code_numbers_;
   std::map<const Frame*, std::set<const Function*>> reachable_;
   std::set<const Frame*> in_start_;
   std::unordered_map<const Frame*, std::vector<Target>> targets_;        // per slot

@@ -3,8 +3,9 @@
 //
 // A step of the program: choose a rule and values of its parameters (a *command*), evaluate its bindings and its guard
 // in the packed state, run the body on a copy, put every multiset into canonical order (slots sorted descending as
-// unsigned integers, so empty ones are last), and drop the result if an assumption is false in it. If the bindings, the
-// guard, the body or an assumption fails, the command *fails* in that state; that is a violation.
+// unsigned integers, so empty ones are last). A result in which an assumption is false is *outside*: it counts as a
+// step (an edge, and for deadlocks), but it is not a state of the model. If the bindings, the guard, the body or an
+// assumption fails, the command *fails* in that state; that is a violation.
 //
 // An expansion lists commands in order. A binding that fails yields one failed entry, for the command whose remaining
 // parameters are least, and ends the enumeration of those remaining parameters.
@@ -16,9 +17,6 @@
 // P2  initial states are produced by `starts` in the same way (no guard) from the all-zero state.
 // P3  rules are sorted by priority, equal ones in the order of the source.
 // P4  functions called in guards, properties, bindings and assumptions do not write the state (Function::writes_state).
-// P4  `rules` is ordered by priority. An expansion goes through them in order and ends before a rule of another
-// priority
-//     once it has an entry (CMurphi's rule priorities; almost every program has priority 0 only).
 #pragma once
 
 #include <cstdint>
@@ -86,7 +84,7 @@ struct Rule {
   std::vector<Binding> bindings;
   ExprPtr guard;  // null: true
   Block body;
-  std::int64_t priority = 0;  // P4
+  std::int64_t priority = 0;  // P3
   CommandId first_command = 0;
   CommandId command_count = 1;  // product of the hull sizes of kParameter and kChoose bindings
 };

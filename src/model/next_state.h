@@ -20,7 +20,9 @@ namespace tideline {
 using Word = std::uint64_t;
 
 // A growing flat buffer of successor states and the commands that led to them. A command whose bindings, guard or body
-// failed (a run-time error of the model) has an entry of its own, marked failed, whose state is meaningless.
+// failed (a run-time error of the model) has an entry of its own, marked failed, whose state is meaningless. A
+// successor in which an assumption of the model is false is marked outside: it was a step, but it is not to be
+// explored.
 class Successors {
  public:
   explicit Successors(std::size_t words);
@@ -28,12 +30,16 @@ class Successors {
   Successors(const Successors&) = delete;
   Successors& operator=(const Successors&) = delete;
 
-  void clear() { buffer_.count = buffer_.failures = 0; }
+  void clear() { buffer_.count = buffer_.failures = buffer_.outside = 0; }
   [[nodiscard]] std::size_t size() const { return buffer_.count; }
   [[nodiscard]] std::size_t failures() const { return buffer_.failures; }
   [[nodiscard]] const Word* state(std::size_t i) const { return buffer_.states + i * buffer_.words; }
-  [[nodiscard]] std::uint64_t command(std::size_t i) const { return buffer_.commands[i] & ~TL_FAILED; }
+  [[nodiscard]] std::uint64_t command(std::size_t i) const { return buffer_.commands[i] & ~(TL_FAILED | TL_OUTSIDE); }
   [[nodiscard]] bool failed(std::size_t i) const { return (buffer_.commands[i] & TL_FAILED) != 0; }
+  [[nodiscard]] bool outside(std::size_t i) const { return (buffer_.commands[i] & TL_OUTSIDE) != 0; }
+  // Neither failed nor outside: a state to explore.
+  [[nodiscard]] bool proper(std::size_t i) const { return (buffer_.commands[i] & (TL_FAILED | TL_OUTSIDE)) == 0; }
+  [[nodiscard]] bool all_proper() const { return buffer_.failures == 0 && buffer_.outside == 0; }
   tl_buffer* raw() { return &buffer_; }
 
  private:

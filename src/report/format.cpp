@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cmath>
 
 namespace tideline {
 
@@ -56,7 +57,7 @@ std::string show_seconds(double seconds) {
     return fmt::format("{:.{}f} ms", seconds * 1000, seconds < 0.00995 ? 1 : 0);
   if (seconds < 99.95)
     return fmt::format("{:.{}f} s", seconds, seconds < 9.995 ? 2 : 1);
-  const auto whole = static_cast<std::uint64_t>(seconds + 0.5);
+  const auto whole = static_cast<std::uint64_t>(std::llround(seconds));
   if (whole < 3600)
     return fmt::format("{}:{:02} min", whole / 60, whole % 60);
   return fmt::format("{}:{:02}:{:02} h", whole / 3600, whole / 60 % 60, whole % 60);

@@ -21,7 +21,9 @@ const char* outcome_name(Outcome outcome) {
     case Outcome::kDisabled:
       return "disabled";
     case Outcome::kDiscarded:
-      return "discarded by an assumption";
+      return "discarded by an assume statement";
+    case Outcome::kOutside:
+      return "outside the assumptions";
     case Outcome::kFailed:
       return "failed";
   }
@@ -112,8 +114,8 @@ class Replay {
     if (!is_deadlock(successors, last_state(), interpreter_.words(), deadlock_))
       return Status::error("the last state of the path is not a deadlock when it is replayed");
     found_.reason = Reason::kDeadlock;
-    found_.message = deadlock_ == DeadlockMode::kStuck ? "deadlock: no rule is enabled in the last state"
-                                                       : "deadlock: no rule leads from the last state to another one";
+    found_.message = deadlock_ == DeadlockMode::kStuck ? "deadlock: no rule is enabled"
+                                                       : "deadlock: no rule leads to a different state";
     return Status::ok();
   }
 
@@ -129,7 +131,7 @@ class Replay {
       return Status::error(fmt::format("\"{}\" holds in the last state when it is replayed", property.name));
     found_.reason = Reason::kInvariant;
     found_.property = property.name;
-    found_.message = fmt::format("invariant \"{}\" is false in the last state", property.name);
+    found_.message = fmt::format("invariant \"{}\" is false", property.name);
     found_.where = property.where;
     return Status::ok();
   }

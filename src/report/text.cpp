@@ -44,15 +44,23 @@ std::string holds_sentence(const RunReport& report) {
                      show_plural(report.figures.states.value_or(0), "reachable state"));
 }
 
+// At which point of the path: " (after 3 steps)".
+std::string where_text(const Counterexample& example) {
+  if (example.failing_rule.has_value())
+    return example.steps.empty() ? " (in a start rule)"
+                                 : fmt::format(" (in step {})", show_count(example.steps.size()));
+  if (example.steps.empty())
+    return "";
+  return example.steps.size() == 1 ? " (in a start state)"
+                                   : fmt::format(" (after {})", show_plural(example.steps.size() - 1, "step"));
+}
+
 std::string violated_sentence(const RunReport& report) {
   const Counterexample& first = report.counterexamples.front();
   std::string sentence = printable(first.message);
   if (first.reason == Reason::kAssertion)
     sentence = "assertion failed: " + sentence;
-  if (first.failing_rule.has_value() && first.steps.empty())
-    sentence += " (in a start rule)";
-  else if (!first.steps.empty())
-    sentence += fmt::format(" (after {})", show_plural(first.steps.size() - 1, "step"));
+  sentence += where_text(first);
   if (report.counterexamples.size() > 1)
     sentence += fmt::format(", and {} more", report.counterexamples.size() - 1);
   return sentence;

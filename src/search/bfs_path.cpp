@@ -23,7 +23,7 @@ struct Predecessor {
 // The command that leads to `target` among the entries of `out`, if any.
 bool find_target(const Successors& out, const std::vector<Word>& target, ir::CommandId& command) {
   for (std::size_t i = 0; i < out.size(); ++i) {
-    if (out.failed(i) || std::memcmp(out.state(i), target.data(), target.size() * sizeof(Word)) != 0)
+    if (!out.proper(i) || std::memcmp(out.state(i), target.data(), target.size() * sizeof(Word)) != 0)
       continue;
     command = out.command(i);
     return true;

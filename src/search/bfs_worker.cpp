@@ -212,8 +212,8 @@ void Worker::inspect(const Word* source, std::size_t first) {
 
 // Sends the collected successors to their owners and empties the buffer.
 void Worker::dispatch() {
-  if (out_.failures() > 0)
-    drop_failures();
+  if (!out_.all_proper())
+    keep_proper();
   const std::size_t count = out_.size();
   hashes_.resize(count);
   for (std::size_t i = 0; i < count; ++i)
@@ -236,18 +236,18 @@ void Worker::dispatch() {
   out_.clear();
 }
 
-// Failed entries carry no state: close the gaps.
-void Worker::drop_failures() {
+// Closes the gaps that failed entries and those outside the assumptions leave.
+void Worker::keep_proper() {
   tl_buffer* buffer = out_.raw();
   std::size_t kept = 0;
   for (std::size_t i = 0; i < buffer->count; ++i) {
-    if (out_.failed(i))
+    if (!out_.proper(i))
       continue;
     std::memmove(buffer->states + kept * words_, buffer->states + i * words_, words_ * sizeof(Word));
     buffer->commands[kept++] = buffer->commands[i];
   }
   buffer->count = kept;
-  buffer->failures = 0;
+  buffer->failures = buffer->outside = 0;
 }
 
 void Worker::post(unsigned owner) {

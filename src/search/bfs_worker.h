@@ -106,7 +106,7 @@ class Worker {
   void expand_layer();
   void inspect(const Word* source, std::size_t first);
   void dispatch();
-  void drop_failures();
+  void keep_proper();
   void post(unsigned owner);
   void drain();
   void finish_layer();

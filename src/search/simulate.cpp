@@ -41,7 +41,8 @@ void Walk::list_moves() {
     interpreter_.expand(path_.back().state.data(), successors_);
   moves_.clear();
   for (std::size_t i = 0; i < successors_.size(); ++i)
-    moves_.push_back({successors_.command(i), successors_.failed(i)});
+    if (!successors_.outside(i))
+      moves_.push_back({successors_.command(i), successors_.failed(i)});
 }
 
 std::optional<WalkFinding> Walk::take(std::size_t index) {

@@ -99,10 +99,11 @@ class Explorer {
         if (step.outcome == Outcome::kFailed) {
           fails = true;
           violation(depth_, Reason::kError, 0, reason_of(*step.failure), depth_);
-        } else if (step.outcome == Outcome::kDone) {
+        } else if (step.outcome == Outcome::kDone || step.outcome == Outcome::kOutside) {
           ++result_.edges;
           moves = moves || deadlock_ == DeadlockMode::kStuck || !std::equal(state.begin(), state.end(), next_.begin());
-          add(following);
+          if (step.outcome == Outcome::kDone)
+            add(following);
         }
       }
     }

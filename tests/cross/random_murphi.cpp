@@ -33,7 +33,7 @@ class Generator {
     if (chance(10))
       line("cover \"c\" " + boolean(1) + ";");
     if (chance(10))
-      line("assume \"a\" " + boolean(1) + " | true;");
+      line("assume \"a\" " + boolean(1) + " | " + boolean(2) + ";");
     return text_;
   }
 

@@ -22,13 +22,13 @@ find "$source_dir/src" -name '*.cpp' | sort | while read -r file; do
   deps=$(awk -v file="$file" '$1 == file { $1 = ""; print; exit }' "$build_dir/tidy/deps")
   # shellcheck disable=SC2086 # a list of words
   hash=$(cat .clang-tidy "$file" $deps | sha256sum | cut -c1-32)
-  [ -e "$build_dir/tidy/$hash" ] || echo "$hash $file" >>"$build_dir/tidy/todo"
+  [ -e "$build_dir/tidy/$hash" ] || echo "$hash $file $source_dir" >>"$build_dir/tidy/todo"
 done
 
 echo "clang-tidy: $(wc -l <"$build_dir/tidy/todo") files to look at"
 # shellcheck disable=SC2016 # expanded by the inner shell
 xargs -r -P "$jobs" -L 1 sh -c '
-  if clang-tidy --quiet -p "$0" "$2" >"$0/tidy/$1.log" 2>"$0/tidy/$1.err"; then
+  if clang-tidy --quiet -p "$0" --header-filter="^$3/src/" --extra-arg=-Wno-unknown-warning-option "$2" >"$0/tidy/$1.log" 2>"$0/tidy/$1.err"; then
     touch "$0/tidy/$1"
   else
     cat "$0/tidy/$1.log"; grep -v "warnings generated\|warnings treated" "$0/tidy/$1.err" >&2; exit 1

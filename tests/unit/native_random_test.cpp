@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The native engine against the interpreter on random programs. TIDELINE_SEED=n runs only that one, TIDELINE_SEEDS=n runs n.
+// The native engine against the interpreter on random programs. TIDELINE_SEED=n runs only that one, TIDELINE_SEEDS=n
+// runs n.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -28,6 +29,9 @@ TEST(NativeRandom, AgreesWithTheInterpreter) {
     total.edges += seen.edges;
     total.failures += seen.failures;
     total.violations += seen.violations;
+    if (std::getenv("TIDELINE_VERBOSE") != nullptr)
+      std::printf("seed %lu: %zu states, %zu edges, %zu failures\n", static_cast<unsigned long>(seed), seen.states,
+                  seen.edges, seen.failures);
     if (!seen.agreed)
       break;
   }

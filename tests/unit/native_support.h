@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// For the tests of the native engine: compares it with the interpreter, entry by entry, over the first states of a program.
+// For the tests of the native engine: compares it with the interpreter, entry by entry, over the first states of a
+// program.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -69,8 +70,9 @@ inline ::testing::AssertionResult same_entries(const Successors& a, const Succes
     return ::testing::AssertionFailure() << "expected commands" << show_entries(a) << ", found" << show_entries(b);
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (a.command(i) != b.command(i) || a.failed(i) != b.failed(i))
-      return ::testing::AssertionFailure() << "entry " << i << ": command " << a.command(i) << (a.failed(i) ? " failed" : "")
-                                           << ", but " << b.command(i) << (b.failed(i) ? " failed" : "");
+      return ::testing::AssertionFailure()
+             << "entry " << i << ": command " << a.command(i) << (a.failed(i) ? " failed" : "") << ", but "
+             << b.command(i) << (b.failed(i) ? " failed" : "");
     if (!a.failed(i) && std::memcmp(a.state(i), b.state(i), words * sizeof(Word)) != 0)
       return ::testing::AssertionFailure() << "entry " << i << " of command " << a.command(i) << ": states differ";
   }

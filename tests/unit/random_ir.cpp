@@ -168,8 +168,11 @@ class Generator {
         case TypeKind::kRecord:
           append_field(ref, any(type.fields));
           break;
-        case TypeKind::kArray:
         case TypeKind::kMultiset:
+          if (chance(70))  // mostly empty
+            return false;
+          [[fallthrough]];
+        case TypeKind::kArray:
           append_subscript(ref, index(scope, *type.domain, depth), {});
           break;
       }
@@ -189,6 +192,8 @@ class Generator {
         fitting.push_back(slot);
     if (!fitting.empty() && chance(90))
       return make_read(make_local_ref(*scope.frame, any(fitting)), chance(50) || !domain.has_undefined, {});
+    if (chance(70))
+      return make_constant(domain.parts.front().lo);
     return integer(scope, depth + 1);
   }
 
@@ -275,7 +280,8 @@ class Generator {
     for (std::uint32_t i = 0; i < callee->param_count; ++i) {
       const Local& parameter = callee->frame.locals[i];
       Argument argument;
-      if (parameter.kind == LocalKind::kValue || (parameter.kind == LocalKind::kPacked && parameter.type->is_simple())) {
+      if (parameter.kind == LocalKind::kValue ||
+          (parameter.kind == LocalKind::kPacked && parameter.type->is_simple())) {
         argument.value = value_for(scope, *parameter.type->domain, depth + 1);
       } else {
         Ref ref;
@@ -299,7 +305,7 @@ class Generator {
     ExprPtr made;
     if (chance(7) && domain.has_undefined) {
       made = make_undefined();
-    } else if (chance(65)) {
+    } else if (chance(80)) {
       const Interval part = domain.parts[below(static_cast<unsigned>(domain.parts.size()))];
       made = make_constant(between(part.lo, part.hi));
     } else if (domain.kind == DomainKind::kBoolean) {
@@ -328,9 +334,10 @@ class Generator {
         return make_unary(chance(50) ? ExprOp::kNegate : ExprOp::kComplement, integer(scope, depth + 1), {});
       case 7:
       case 8: {
-        static const std::vector<ExprOp> ops = {ExprOp::kAdd,    ExprOp::kSubtract,  ExprOp::kMultiply,  ExprOp::kDivide,
-                                                ExprOp::kModulo, ExprOp::kBitAnd,    ExprOp::kBitOr,     ExprOp::kBitXor,
-                                                ExprOp::kAdd,    ExprOp::kShiftLeft, ExprOp::kShiftRight};
+        static const std::vector<ExprOp> ops = {ExprOp::kAdd,       ExprOp::kSubtract,  ExprOp::kMultiply,
+                                                ExprOp::kDivide,    ExprOp::kModulo,    ExprOp::kBitAnd,
+                                                ExprOp::kBitOr,     ExprOp::kBitXor,    ExprOp::kAdd,
+                                                ExprOp::kShiftLeft, ExprOp::kShiftRight};
         ExprPtr left = integer(scope, depth + 1);
         ExprPtr right = integer(scope, depth + 1);
         return make_binary(any(ops), std::move(left), std::move(right), {});
@@ -368,8 +375,9 @@ class Generator {
       case 5:
       case 6:
       case 7: {
-        static const std::vector<ExprOp> ops = {ExprOp::kEqual, ExprOp::kNotEqual,  ExprOp::kLess,        ExprOp::kEqual,
-                                                ExprOp::kLessEqual, ExprOp::kGreater, ExprOp::kGreaterEqual};
+        static const std::vector<ExprOp> ops = {ExprOp::kEqual,       ExprOp::kNotEqual,  ExprOp::kLess,
+                                                ExprOp::kEqual,       ExprOp::kLessEqual, ExprOp::kGreater,
+                                                ExprOp::kGreaterEqual};
         ExprPtr left = chance(60) ? read(scope, depth + 1) : integer(scope, depth + 1);
         ExprPtr right = integer(scope, depth + 1);
         if (chance(50))
@@ -393,15 +401,15 @@ class Generator {
           return ref.root != Root::kLocal || scope.frame->locals[ref.slot].kind == LocalKind::kPacked;
         };
         if (find_ref(scope, left, depth, [](const Type&) { return true; }) && packed(left) &&
-            find_ref(scope, right, depth, [&](const Type& type) { return type.same_layout(*left.type); }) && packed(right))
+            find_ref(scope, right, depth, [&](const Type& type) { return type.same_layout(*left.type); }) &&
+            packed(right))
           return make_same_bits(std::move(left), std::move(right), {});
         return make_constant(0);
       }
       default: {
         Ref ref;
-        if (find_ref(scope, ref, depth, [](const Type& type) {
-              return type.is_simple() && type.domain->kind == DomainKind::kBoolean;
-            })) {
+        if (find_ref(scope, ref, depth,
+                     [](const Type& type) { return type.is_simple() && type.domain->kind == DomainKind::kBoolean; })) {
           const bool checked = !ref.type->domain->has_undefined || chance(50);
           return make_read(std::move(ref), checked, {});
         }
@@ -447,7 +455,9 @@ class Generator {
       case 9:
       case 10: {
         auto stmt = new_stmt(StmtKind::kCopy);
-        if (!find_ref(scope, stmt->ref, depth, [](const Type&) { return true; }, true) || is_value(scope, stmt->ref))
+        if (!find_ref(
+                scope, stmt->ref, depth, [](const Type&) { return true; }, true) ||
+            is_value(scope, stmt->ref))
           return nullptr;
         const Type* type = stmt->ref.type;
         if (!find_ref(scope, stmt->source, depth, [&](const Type& other) { return &other == type; }) ||
@@ -458,7 +468,8 @@ class Generator {
       case 11:
       case 12: {
         auto stmt = new_stmt(chance(50) ? StmtKind::kUndefine : StmtKind::kClear);
-        if (!find_ref(scope, stmt->ref, depth, [](const Type&) { return true; }, true))
+        if (!find_ref(
+                scope, stmt->ref, depth, [](const Type&) { return true; }, true))
           return nullptr;
         return stmt;
       }
@@ -546,10 +557,11 @@ class Generator {
   }
 
   std::unique_ptr<Stmt> multiset_statement(Scope& scope, unsigned depth) {
-    static const std::vector<StmtKind> kinds = {StmtKind::kMultisetAdd, StmtKind::kMultisetAdd, StmtKind::kMultisetRemove,
-                                                StmtKind::kMultisetRemoveWhere};
+    static const std::vector<StmtKind> kinds = {StmtKind::kMultisetAdd, StmtKind::kMultisetAdd,
+                                                StmtKind::kMultisetRemove, StmtKind::kMultisetRemoveWhere};
     auto stmt = new_stmt(any(kinds));
-    if (!find_ref(scope, stmt->ref, depth, [](const Type& type) { return type.kind == TypeKind::kMultiset; }, true))
+    if (!find_ref(
+            scope, stmt->ref, depth, [](const Type& type) { return type.kind == TypeKind::kMultiset; }, true))
       return nullptr;
     const Type& type = *stmt->ref.type;
     switch (stmt->kind) {
@@ -587,11 +599,12 @@ class Generator {
     }
   }
 
-  std::vector<Binding> bindings(Scope& scope) {
+  // In the all-zero state that starts begin with, little else than parameters would do.
+  std::vector<Binding> bindings(Scope& scope, bool is_start) {
     std::vector<Binding> made;
     for (unsigned i = 0; i < below(4); ++i) {
       Binding binding;
-      switch (below(5)) {
+      switch (is_start && chance(90) ? 0 : below(5)) {
         case 0:
         case 1:
           binding.kind = BindingKind::kParameter;
@@ -632,7 +645,7 @@ class Generator {
     rule.name = "rule";
     Scope scope;
     scope.frame = &rule.frame;
-    rule.bindings = bindings(scope);
+    rule.bindings = bindings(scope, is_start);
     if (!is_start && chance(85)) {
       rule.guard = truth(scope, 2);
       for (unsigned i = 0; i < below(4); ++i)
@@ -642,14 +655,14 @@ class Generator {
     add_locals(scope, rule.body);
     if (is_start)
       fill_state(scope, rule.body);
-    block(scope, rule.body, is_start ? 3 : 1, is_start ? below(3) : 1 + below(5));
+    block(scope, rule.body, is_start ? 3 : 1, is_start ? below(2) : 2 + below(5));
     return rule;
   }
 
   // Gives most parts of the state defined values, in the ways that start rules do it.
   void fill_state(Scope& scope, Block& out) {
     for (const Variable& variable : program_->variables) {
-      if (chance(15))
+      if (chance(8))
         continue;
       if (chance(30)) {
         auto stmt = new_stmt(StmtKind::kClear);
@@ -710,7 +723,7 @@ class Generator {
     property.kind = any(kinds);
     Scope scope;
     scope.frame = &property.frame;
-    property.bindings = bindings(scope);
+    property.bindings = bindings(scope, false);
     property.condition = truth(scope, 1);
     if (property.kind == PropertyKind::kAssumption)  // mostly true, so that there are states
       property.condition =
@@ -731,7 +744,7 @@ class Generator {
     const unsigned parameters = below(4);
     for (unsigned i = 0; i < parameters; ++i) {
       const Type* type = any(types_);
-      const LocalKind kind = chance(30)                       ? LocalKind::kAlias
+      const LocalKind kind = chance(30)                        ? LocalKind::kAlias
                              : type->is_simple() && chance(80) ? LocalKind::kValue
                                                                : LocalKind::kPacked;
       const SlotIndex slot = add_local(scope, type, kind);

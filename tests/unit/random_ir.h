@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Random programs in the intermediate form: every operator, statement and kind of binding, domains with holes, without an
-// undefined value, of one value and of 2^56 values, nested arrays, records and multisets, functions with all kinds of
-// parameters, recursion. They mean nothing; they are well-formed (ir/*.h), they fail often, and every loop ends.
+// Random programs in the intermediate form: every operator, statement and kind of binding, domains with holes, without
+// an undefined value, of one value and of 2^56 values, nested arrays, records and multisets, functions with all kinds
+// of parameters, recursion. They mean nothing; they are well-formed (ir/*.h), they fail often, and every loop ends.
 #pragma once
 
 #include <cstdint>

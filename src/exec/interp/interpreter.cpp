@@ -157,12 +157,14 @@ class Interpreter::Stepper {
     ++buffer->failures;
   }
 
-  void append_target(Successors& out, ir::CommandId command) const {
+  void append_target(Successors& out, ir::CommandId command, StepResult::Outcome outcome) const {
     tl_buffer* buffer = out.raw();
     if (buffer->count == buffer->capacity)
       buffer->grow(buffer);
     std::copy_n(target_.begin(), words_, buffer->states + buffer->count * words_);
-    buffer->commands[buffer->count++] = command;
+    const bool outside = outcome == StepResult::Outcome::kOutside;
+    buffer->outside += outside ? 1 : 0;
+    buffer->commands[buffer->count++] = command | (outside ? TL_OUTSIDE : 0);
   }
 
   void expand_rules(const std::vector<ir::Rule>& rules, std::vector<Activation>& frames, Successors& out) {
@@ -177,8 +179,7 @@ class Interpreter::Stepper {
             if (!priority)
               priority = rule.priority;
             if (rule.priority == *priority) {
-              run_body(rule, frame);
-              append_target(out, command);
+              append_target(out, command, run_body(rule, frame));
             }
           }
         } catch (const Discarded&) {
@@ -204,7 +205,7 @@ class Interpreter::Stepper {
   }
 
   // Body, multisets, assumptions, with all bindings evaluated and the guard true; leaves the successor in target_.
-  void run_body(const ir::Rule& rule, Activation& frame) {
+  StepResult::Outcome run_body(const ir::Rule& rule, Activation& frame) {
     target_ = source_;
     machine_.use_state(target_.data());
     Activation body_frame = frame;  // the body's locals are fresh in every execution
@@ -215,8 +216,9 @@ class Interpreter::Stepper {
     for (std::size_t i = 0; i < program_.properties.size(); ++i) {
       const ir::Property& property = program_.properties[i];
       if (property.kind == ir::PropertyKind::kAssumption && !evaluate_here(property, property_frames_[i]))
-        throw Discarded{};
+        return StepResult::Outcome::kOutside;
     }
+    return StepResult::Outcome::kDone;
   }
 
   // Is some command of a rule with a lower priority number enabled? One whose bindings or guard fail is not.
@@ -268,8 +270,7 @@ class Interpreter::Stepper {
     }
     if (!enabled(*command.rule, frame) || masked(rules, *command.rule))
       return StepResult::Outcome::kDisabled;
-    run_body(*command.rule, frame);
-    return StepResult::Outcome::kDone;
+    return run_body(*command.rule, frame);
   }
 
   // In the machine's current state: for all instances, or for a cover property for some.

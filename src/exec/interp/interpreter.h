@@ -36,7 +36,8 @@ struct StepResult {
   enum class Outcome : std::uint8_t {
     kDone,       // the successor was written
     kDisabled,   // the guard is false (or a choose slot is empty)
-    kDiscarded,  // an assumption is false
+    kDiscarded,  // an assume statement was false: as if the command had not been enabled
+    kOutside,    // the successor was written; an assumption is false in it
     kFailed,
   } outcome = Outcome::kDone;
   std::optional<Failure> failure;  // with kFailed

@@ -70,9 +70,8 @@ class ModuleWriter {
   }
 
   void sorts() {
-    for (std::size_t v = 0; v < program_.variables.size(); ++v)
-      if (program_.variables[v].type->contains_multiset())
-        out_.append(native::emit_sort(program_.variables[v], fmt::format("z{}", v)));
+    for (const std::size_t v : module_.with_multisets)
+      out_.append(native::emit_sort(program_.variables[v], fmt::format("z{}", v)));
   }
 
   void rules(const std::vector<ir::Rule>& rules, char letter, bool maskable) {

@@ -121,7 +121,12 @@ Value Emitter::read(const Expr& expr) {
     result.domain = &domain;
   }
   result.may_be_undefined = module_.analysis.holds_undefined(ref, frame_);
-  return expr.checked ? defined(std::move(result)) : result;
+  if (expr.checked)
+    result = defined(std::move(result));
+  const ir::Interval hull = ref.type->domain->hull();
+  if (hull.lo == hull.hi && !result.may_be_undefined)
+    return constant_value(hull.lo);
+  return result;
 }
 
 namespace {

@@ -161,15 +161,17 @@ class RuleWriter {
     emitter_.block(rule_.body);
     out().close();
     out().label("E");
-    for (std::size_t v = 0; v < module_.program.variables.size(); ++v) {
-      const ir::Variable& variable = module_.program.variables[v];
-      if (variable.type->contains_multiset() && module_.analysis.may_change(rule_, variable))
+    for (const std::size_t v : module_.with_multisets)
+      if (module_.analysis.may_change(rule_, module_.program.variables[v]))
         out().line("z{}(t);", v);
-    }
     if (module_.program.has_assumptions()) {
       out().line("const int a = assumed(c, t);");
       out().line("if (a == TL_FAILURE) goto F;");
-      out().line("if (a == TL_DISCARDED) goto {};", next_label(k));
+      out().line("if (a == TL_DISCARDED) {{");
+      out().line("b->outside++;");
+      out().line("tl_add(b, ({}) | TL_OUTSIDE);", instances_.command_text(rule_, emitter_, k));
+      out().line("goto {};", next_label(k));
+      out().line("}}");
     }
     out().line("tl_add(b, {});", instances_.command_text(rule_, emitter_, k));
     out().line("goto {};", next_label(k));

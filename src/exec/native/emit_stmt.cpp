@@ -12,6 +12,9 @@ using ir::StmtKind;
 Module::Module(const ir::Program& the_program) : program(the_program), analysis(the_program) {
   for (const ir::Function& function : program.functions)
     function_numbers.emplace(&function, function_numbers.size());
+  for (std::size_t v = 0; v < program.variables.size(); ++v)
+    if (program.variables[v].type->contains_multiset())
+      with_multisets.push_back(v);
 }
 
 Emitter::Emitter(const Module& module, const ir::Frame& frame)
@@ -20,22 +23,19 @@ Emitter::Emitter(const Module& module, const ir::Frame& frame)
       places_(frame.locals.size()),
       bind_counts_(frame.locals.size(), 0),
       loop_slots_(frame.locals.size(), false) {
-  for (const ir::Code& code : module.analysis.codes()) {
-    if (code.frame != &frame)
-      continue;
-    auto note_expr = [this](const ir::Expr& expr) {
-      if (expr.op == ir::ExprOp::kForall || expr.op == ir::ExprOp::kExists || expr.op == ir::ExprOp::kMultisetCount)
-        loop_slots_[expr.slot] = true;
-    };
-    if (code.bindings != nullptr) {
-      for_each_expr(*code.bindings, note_expr);
-      for (const ir::Binding& binding : *code.bindings)
-        ++bind_counts_[binding.slot];
-    }
-    if (code.condition != nullptr)
-      for_each_expr(*code.condition, note_expr);
-    if (code.body == nullptr)
-      continue;
+  const ir::Code& code = module.analysis.code_of(frame);
+  auto note_expr = [this](const ir::Expr& expr) {
+    if (expr.op == ir::ExprOp::kForall || expr.op == ir::ExprOp::kExists || expr.op == ir::ExprOp::kMultisetCount)
+      loop_slots_[expr.slot] = true;
+  };
+  if (code.bindings != nullptr) {
+    for_each_expr(*code.bindings, note_expr);
+    for (const ir::Binding& binding : *code.bindings)
+      ++bind_counts_[binding.slot];
+  }
+  if (code.condition != nullptr)
+    for_each_expr(*code.condition, note_expr);
+  if (code.body != nullptr) {
     for_each_expr(*code.body, note_expr);
     for_each_stmt(*code.body, [this](const Stmt& stmt) {
       if (stmt.kind == StmtKind::kBind)

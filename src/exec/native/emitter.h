@@ -27,6 +27,7 @@ struct Module {
   const ir::Program& program;
   ir::Analysis analysis;
   std::unordered_map<const ir::Function*, std::size_t> function_numbers;
+  std::vector<std::size_t> with_multisets;  // numbers of the variables that contain multisets
   explicit Module(const ir::Program& the_program);
 };
 

@@ -7,12 +7,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TL_ABI 2u
+#define TL_ABI 3u
 #define TL_FAILED (UINT64_C(1) << 63)
+#define TL_OUTSIDE (UINT64_C(1) << 62)
 
 /* Successors: `count` states of `words` words, one behind the other, and the command of each. Room for `capacity` of
    them and one word of padding; grow() makes more and may move everything. An entry whose command has TL_FAILED set is a
-   command that failed; `failures` counts those. */
+   command that failed; `failures` counts those. One with TL_OUTSIDE led to a state in which an assumption is false: a
+   step, but not a state to explore; `outside` counts those. */
 typedef struct tl_buffer {
   uint64_t* states;
   uint64_t* commands;
@@ -20,6 +22,7 @@ typedef struct tl_buffer {
   size_t count;
   size_t capacity;
   size_t failures;
+  size_t outside;
   void (*grow)(struct tl_buffer*);
 } tl_buffer;
 

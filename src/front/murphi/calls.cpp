@@ -50,10 +50,11 @@ std::vector<ir::Argument> Elaborator::arguments(const Expr& expr, FunctionInfo& 
         continue;
       }
       if (!bound.ref || bound.sort == Sort::kSlot || !same_type(*bound.type, *param.type)) {
-        error(actual.span.where, what + " must be " + describe(*param.type) + ", not " + describe(bound),
-              bound.ref && bound.type->is_simple() && sort_of(*bound.type) == sort_of(*param.type)
-                  ? "a var parameter needs a variable of exactly its type"
-                  : "");
+        const bool is_other_range = param.is_var && bound.ref && sort_of(*bound.type) == sort_of(*param.type);
+        error(actual.span.where, is_other_range
+                                     ? what + " needs a variable of type '" + name_of(*param.type) + "', not '" +
+                                           name_of(*bound.type) + "'"
+                                     : what + " must be " + describe(*param.type) + ", not " + describe(bound));
         continue;
       }
       make_addressable(*bound.ref);

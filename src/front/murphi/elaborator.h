@@ -74,6 +74,8 @@ class Elaborator {
   [[nodiscard]] std::string source(const Span& span) const;
   [[nodiscard]] std::string describe(const Value& value) const;
   static std::string describe(const ir::Type& type);
+  // As declared, or written out.
+  static std::string name_of(const ir::Type& type);
 
   // ---- declarations ----
   void declare(const Name& name, const Symbol& symbol);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The phases of the front end in order: parse; count the members of enumerations, scalarsets and unions (numbering.h);
 // elaborate; order the rules by priority and number their commands.
-#include <algorithm>
 #include <utility>
 
 #include "front/murphi/builder.h"
@@ -32,8 +31,6 @@ std::unique_ptr<ir::Program> load(const std::string& file, std::string_view text
   elaborator.elaborate(model);
   if (diagnostics.has_errors())
     return nullptr;
-  std::stable_sort(program->rules.begin(), program->rules.end(),
-                   [](const ir::Rule& a, const ir::Rule& b) { return a.priority < b.priority; });
   if (!ir::number_commands(*program)) {
     diagnostics.error({}, "the rulesets have more than 2^62 instances together");
     return nullptr;

@@ -13,7 +13,7 @@ namespace {
 // A ruleset over `i := a to b by c` with c other than 1 lists its values one by one.
 constexpr std::uint64_t kSteppedValuesMax = 1 << 16;
 
-std::string name_of(const Item& item, const char* what) {
+std::string label_of(const Item& item, const char* what) {
   if (item.has_label && !item.label.empty())
     return item.label;
   return std::string(what) + " at line " + std::to_string(item.span.where.line);
@@ -291,7 +291,7 @@ const ir::Domain* Elaborator::ruleset_range(const Quantifier& quantifier) {
 
 void Elaborator::start_or_rule(const Item& item, std::vector<ir::Rule>& rules) {
   ir::Rule made;
-  made.name = name_of(item, item.kind == ItemKind::kRule ? "rule" : "startstate");
+  made.name = label_of(item, item.kind == ItemKind::kRule ? "rule" : "startstate");
   made.where = item.span.where;
   made.priority = item.priority;
   frame_ = &made.frame;
@@ -312,7 +312,7 @@ void Elaborator::start_or_rule(const Item& item, std::vector<ir::Rule>& rules) {
 }
 
 void Elaborator::property(const Item& item) {
-  add_property(item.property, name_of(item, word_of(item.property)), item.span.where, *item.condition);
+  add_property(item.property, label_of(item, word_of(item.property)), item.span.where, *item.condition);
 }
 
 void Elaborator::add_property(PropertyKind kind, std::string name, Location where, const Expr& condition) {

@@ -52,6 +52,14 @@ std::string Elaborator::source(const Span& span) const {
   return shown;
 }
 
+std::string Elaborator::name_of(const ir::Type& type) {
+  constexpr std::size_t kShownMax = 60;
+  std::string name = type.name.empty() ? ir::show_type(type) : type.name;
+  if (name.size() > kShownMax)
+    name.replace(kShownMax, std::string::npos, "...");
+  return name;
+}
+
 std::string Elaborator::describe(const ir::Type& type) {
   switch (sort_of(type)) {
     case Sort::kBoolean:
@@ -63,15 +71,12 @@ std::string Elaborator::describe(const ir::Type& type) {
     default:
       break;
   }
-  const std::string name = type.name.empty() ? std::string() : " '" + type.name + "'";
-  switch (type.kind) {
-    case ir::TypeKind::kRecord:
-      return "a record" + name;
-    case ir::TypeKind::kArray:
-      return "an array" + name;
-    default:
-      return "a multiset" + name;
-  }
+  if (type.name.empty())
+    return "a value of type '" + name_of(type) + "'";
+  const char* const word = type.kind == ir::TypeKind::kRecord  ? "a record"
+                           : type.kind == ir::TypeKind::kArray ? "an array"
+                                                               : "a multiset";
+  return std::string(word) + " '" + type.name + "'";
 }
 
 std::string Elaborator::describe(const Value& value) const {
@@ -257,7 +262,7 @@ ir::ExprPtr Elaborator::index_value(const Expr& expr, const ir::Type& array) {
     error(expr.span.where,
           "a multiset is indexed by a variable of choose, multisetcount or multisetremovepred over it, "
           "not by " +
-              describe(index));
+              (index.sort == Sort::kSlot ? "a slot of another multiset" : describe(index)));
     return nullptr;
   }
   const ir::Type* type = simple_type(array.domain);
