@@ -54,12 +54,12 @@ bool is_logical(ExprOp op) {
 
 }  // namespace
 
-Analysis::Analysis(const Program& program) : program_(program) {
+Analysis::Analysis(const Program& program, const std::vector<bool>& undefined_at_start) : program_(program) {
   collect_codes();
   find_reachable();
   find_targets();
   find_written_regions();
-  find_undefined();
+  find_undefined(undefined_at_start);
   find_failing();
 }
 
@@ -69,7 +69,8 @@ void Analysis::collect_codes() {
   for (const Rule& rule : program_.rules)
     codes_.push_back({&rule.frame, &rule.bindings, rule.guard.get(), &rule.body, nullptr, false});
   for (const Property& property : program_.properties)
-    codes_.push_back({&property.frame, &property.bindings, property.condition.get(), nullptr, nullptr, false});
+    codes_.push_back({&property.frame, &property.bindings, property.condition.get(), nullptr, nullptr,
+                      property.kind == PropertyKind::kAssumption});
   for (const Function& function : program_.functions)
     codes_.push_back({&function.frame, nullptr, nullptr, &function.body, &function, false});
   for (const Code& code : codes_)
@@ -202,7 +203,14 @@ bool Analysis::call_may_fail(const Expr& call, const Frame& frame) const {
     if (may_fail(*argument.value, frame) || !fits(*argument.value, *parameter.type->domain))
       return true;
   }
-  return may_fail(*call.callee) || may_discard(*call.callee);
+  return may_fail(*call.callee) || may_discard(*call.callee) || covering_.contains(call.callee);
+}
+
+bool Analysis::may_cover(const Expr& expr) const {
+  bool found = false;
+  for_each_expr(
+      expr, [&](const Expr& part) { found = found || (part.op == ExprOp::kCall && covering_.contains(part.callee)); });
+  return found;
 }
 
 bool Analysis::may_fail(const Expr& expr, const Frame& frame) const {
@@ -290,12 +298,15 @@ void Analysis::find_failing() {
     for_each_stmt(function.body, [&](const Stmt& stmt) {
       if (stmt.kind == StmtKind::kAssume)
         discarding_.insert(&function);
+      if (stmt.kind == StmtKind::kCover)
+        covering_.insert(&function);
     });
   }
   for (const Function& function : program_.functions) {
     const std::set<const Function*>& callees = reachable_.at(&function.frame);
-    if (std::any_of(callees.begin(), callees.end(), [this](const Function* f) { return discarding_.contains(f); }))
-      discarding_.insert(&function);
+    for (std::set<const Function*>* found : {&discarding_, &covering_})
+      if (std::any_of(callees.begin(), callees.end(), [&](const Function* f) { return found->contains(f); }))
+        found->insert(&function);
   }
   for (bool changed = true; changed;) {
     changed = false;

@@ -6,8 +6,8 @@
 //
 // The facts about undefined values are an inductive invariant, found as a greatest fixpoint: assume that every
 // candidate is always defined, drop those to which an undefined value may be stored under that assumption, repeat.
-// Candidates in the state are those that every start rule surely gives a defined value (defined_parts.h); they count as
-// defined only in code that cannot run while an initial state is being made.
+// Candidates in the state are those that are defined in every initial state, which the caller finds out by making them;
+// they count as defined only in code that cannot run while an initial state is being made.
 //
 // A1  references to an object given by a Frame of this program are only valid with that frame (slots are per frame).
 // A2  parts of the state are named by canonical bits: the address of the part with every array subscript at its least.
@@ -54,16 +54,21 @@ struct Code {
   const Expr* condition = nullptr;                 // guard or condition; null: none
   const Block* body = nullptr;                     // null: none
   const Function* function = nullptr;              // null: not a function
-  bool is_start = false;
+  bool is_start = false;  // runs while an initial state is being made: a start rule, an assumption
 };
 
 class Analysis {
  public:
   // The program must outlive the analysis and not change.
-  explicit Analysis(const Program& program);
+  // `undefined_at_start`: for every bit of the state, is it the first of a simple part that is undefined in some
+  // initial state? Empty: not known.
+  Analysis(const Program& program, const std::vector<bool>& undefined_at_start);
 
-  // Can evaluating it fail, or (a call of a function with an assumption) discard the step?
+  // Can evaluating it fail, discard the step (a call of a function with an assumption), or mark a cover point? If not,
+  // nobody sees whether it was evaluated.
   [[nodiscard]] bool may_fail(const Expr& expr, const Frame& frame) const;
+  // Can evaluating it mark a cover point?
+  [[nodiscard]] bool may_cover(const Expr& expr) const;
   // The same for finding the object a reference designates.
   [[nodiscard]] bool may_fail(const Ref& ref, const Frame& frame) const;
   [[nodiscard]] bool may_fail(const Function& function) const;
@@ -98,7 +103,8 @@ class Analysis {
   void find_reachable();
   void find_targets();
   void find_written_regions();
-  void find_undefined();
+  void find_undefined(const std::vector<bool>& undefined_at_start);
+  void find_candidates(const std::vector<bool>& undefined_at_start);
   bool drop_undefined_slots(const Code& code);
   bool drop_undefined_parts(const Code& code);
   bool drop_parts(const Target& target, const Type& type);
@@ -126,6 +132,7 @@ class Analysis {
   std::set<std::uint64_t> defined_;                                      // canonical bits of parts always defined
   std::set<const Function*> failing_;
   std::set<const Function*> discarding_;
+  std::set<const Function*> covering_;
 };
 
 // Calls visit(offset, type) for every simple part of an object, arrays counting as their first element; the insides of

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "ir/analysis.h"
-#include "ir/defined_parts.h"
 #include "ir/walk.h"
 
 namespace tideline::ir {
@@ -126,11 +125,25 @@ bool Analysis::drop_undefined_parts(const Code& code) {
   return changed;
 }
 
-void Analysis::find_undefined() {
+// Parts of the state that are defined in every initial state, in all elements of the arrays around them.
+void Analysis::find_candidates(const std::vector<bool>& undefined_at_start) {
+  if (undefined_at_start.empty())
+    return;
+  for (const Variable& variable : program_.variables)
+    for_each_part(*variable.type, variable.offset, [this](std::uint64_t bit, const Type& type) {
+      if (type.domain->has_undefined)
+        defined_.insert(bit);
+    });
+  for (std::uint64_t bit = 0; bit < undefined_at_start.size(); ++bit)
+    if (undefined_at_start[bit])
+      defined_.erase(canonical_bit(bit));
+}
+
+void Analysis::find_undefined(const std::vector<bool>& undefined_at_start) {
   for (const Code& code : codes_)
     undefined_slots_[code.frame] = initially_undefined(code);
-  defined_ = surely_assigned_parts(program_, *this);
-  // What only start rules run was taken into account there, in order; everything else must keep parts defined.
+  find_candidates(undefined_at_start);
+  // What only start rules run has had its effect on the initial states; everything else must keep parts defined.
   std::set<const Frame*> after_start;
   for (const Code& code : codes_) {
     if (code.is_start || code.function != nullptr)

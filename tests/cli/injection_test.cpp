@@ -110,7 +110,8 @@ var return_: int; for_: struct; memcpy: array[double] of boolean; __builtin_trap
 function printf(volatile: int): int; var goto: int; begin goto := volatile; return goto; end;
 startstate "s" begin return_ := 0; for_ := static; for long: double do memcpy[long] := false; end;
   __builtin_trap := 0; tl_buffer := 0; end;
-ruleset register: double do rule "r" !memcpy[register] ==> begin memcpy[register] := true; return_ := printf(return_); end; end;
+ruleset register: double do rule "r" !memcpy[register] ==>
+  begin memcpy[register] := true; return_ := printf(return_); end; end;
 rule "t" for_ = static ==> begin for_ := TL_FAILED; end;
 )");
   for (const char* engine : {"native", "interp"}) {

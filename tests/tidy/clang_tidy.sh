@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# clang_tidy.sh SOURCE_DIR BUILD_DIR: clang-tidy finds nothing in src. A file that passed is not looked at again until it,
-# a header that it includes (as the last build recorded them), or .clang-tidy changes: BUILD_DIR/tidy/HASH marks a pass.
+# clang_tidy.sh SOURCE_DIR BUILD_DIR: clang-tidy finds nothing in src. A file that passed is not looked at again until
+# it, a header that it includes (as the last build recorded them), or .clang-tidy changes: BUILD_DIR/tidy/HASH marks
+# a pass.
 set -eu
 source_dir="$1"
 build_dir="$2"
@@ -28,7 +29,8 @@ done
 echo "clang-tidy: $(wc -l <"$build_dir/tidy/todo") files to look at"
 # shellcheck disable=SC2016 # expanded by the inner shell
 xargs -r -P "$jobs" -L 1 sh -c '
-  if clang-tidy --quiet -p "$0" --header-filter="^$3/src/" --extra-arg=-Wno-unknown-warning-option "$2" >"$0/tidy/$1.log" 2>"$0/tidy/$1.err"; then
+  if clang-tidy --quiet -p "$0" --header-filter="^$3/src/" --extra-arg=-Wno-unknown-warning-option "$2" \
+    >"$0/tidy/$1.log" 2>"$0/tidy/$1.err"; then
     touch "$0/tidy/$1"
   else
     cat "$0/tidy/$1.log"; grep -v "warnings generated\|warnings treated" "$0/tidy/$1.err" >&2; exit 1

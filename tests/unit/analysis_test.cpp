@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "exec/interp/start_facts.h"
 #include "ir_fixture.h"
 
 namespace tideline::test {
@@ -37,12 +38,12 @@ class AnalysisTest : public IrFixture {
   // Can array[0].f<k> be undefined, seen from the first rule?
   bool part_may_be_undefined(std::size_t k) {
     EXPECT_TRUE(number_commands(program_));
-    const Analysis analysis(program_);
+    const Analysis analysis(program_, undefined_at_start(program_));
     return analysis.holds_undefined(field(var(array_, number(0)), k), first_rule().frame);
   }
   bool x_may_be_undefined() {
     EXPECT_TRUE(number_commands(program_));
-    const Analysis analysis(program_);
+    const Analysis analysis(program_, undefined_at_start(program_));
     return analysis.holds_undefined(var(x_), first_rule().frame);
   }
 
@@ -100,7 +101,8 @@ TEST_F(AnalysisTest, ADiagonalIsNotEverything) {
   assign(loop->body, element(var(grid, i()), i()), number(1));
   first_start().body.push_back(std::move(loop));
   EXPECT_TRUE(number_commands(program_));
-  EXPECT_TRUE(Analysis(program_).holds_undefined(element(var(grid, number(0)), number(0)), first_rule().frame));
+  EXPECT_TRUE(Analysis(program_, undefined_at_start(program_))
+                  .holds_undefined(element(var(grid, number(0)), number(0)), first_rule().frame));
 }
 
 TEST_F(AnalysisTest, WhatALaterTurnUndefines) {
@@ -127,12 +129,28 @@ TEST_F(AnalysisTest, WhatTheSameTurnUndefines) {
 }
 
 TEST_F(AnalysisTest, ReturnsEndTheStart) {
+  const SlotIndex i = parameter(first_start(), index_);
   auto branch = stmt(StmtKind::kIf);
-  branch->value = op(ExprOp::kEqual, get(var(x_), false), number(1));
+  branch->value = op(ExprOp::kEqual, get(slot(first_start().frame, i)), number(3));
   branch->body.push_back(stmt(StmtKind::kReturn));
   first_start().body.push_back(std::move(branch));
   assign(first_start().body, var(x_), number(2));
   EXPECT_TRUE(x_may_be_undefined());
+}
+
+// An assumption runs on what a start made before that is known to be an initial state.
+TEST_F(AnalysisTest, AssumptionsSeeStartsThatTheyExclude) {
+  const SlotIndex i = parameter(first_start(), index_);
+  auto branch = stmt(StmtKind::kIf);
+  branch->value = op(ExprOp::kLess, get(slot(first_start().frame, i)), number(3));
+  assign(branch->body, var(x_), number(2));
+  first_start().body.push_back(std::move(branch));
+  Property& assumption = program_.properties.emplace_back();
+  assumption.kind = PropertyKind::kAssumption;
+  assumption.condition = op(ExprOp::kEqual, get(var(x_), false), number(2));
+  EXPECT_FALSE(x_may_be_undefined());
+  const Analysis analysis(program_, undefined_at_start(program_));
+  EXPECT_TRUE(analysis.holds_undefined(var(x_), program_.properties.front().frame));
 }
 
 TEST_F(AnalysisTest, RulesMayUndefine) {
@@ -185,7 +203,7 @@ TEST_F(AnalysisTest, ProceduresAndAliasParameters) {
 TEST_F(AnalysisTest, WhatCanFail) {
   assign(first_start().body, var(x_), number(2));
   EXPECT_TRUE(number_commands(program_));
-  const Analysis analysis(program_);
+  const Analysis analysis(program_, undefined_at_start(program_));
   const Frame& frame = first_rule().frame;
   auto fails = [&](const ExprPtr& expr) { return analysis.may_fail(*expr, frame); };
   EXPECT_FALSE(fails(get(var(x_))));
@@ -203,7 +221,7 @@ TEST_F(AnalysisTest, WhichVariablesARuleChanges) {
   const SlotIndex i = parameter(first_rule(), index_);
   assign(first_rule().body, field(var(array_, get(slot(first_rule().frame, i))), 1), number(1));
   EXPECT_TRUE(number_commands(program_));
-  const Analysis analysis(program_);
+  const Analysis analysis(program_, undefined_at_start(program_));
   EXPECT_FALSE(analysis.may_change(first_rule(), program_.variables[x_]));
   EXPECT_TRUE(analysis.may_change(first_rule(), program_.variables[array_]));
 }

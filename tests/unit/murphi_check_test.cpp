@@ -282,6 +282,13 @@ TEST(MurphiCheck, Invariants) {
   EXPECT_EQ(loaded.program->properties[0].name, "y < 5");
   EXPECT_EQ(loaded.program->properties[0].condition->where.line, 0U);
 
+  // Each text keeps its own types.
+  options.invariants = {"forall i: 0..3 do true end", "forall i: 0..5 do true end", "forall i: 0..7 do true end"};
+  const Loaded typed(text, options);
+  ASSERT_NE(typed.program, nullptr) << typed.diagnostics.render();
+  for (std::size_t k = 0; k < 3; ++k)
+    EXPECT_EQ(typed.program->properties[k].condition->loop.domain->hull().hi, static_cast<std::int64_t>(3 + 2 * k));
+
   options.invariants = {"y < z"};
   expect_errors(text, {"0:0 --invariant: unknown name 'z'\n    y < z\n        ^"}, options);
   options.invariants = {"y"};

@@ -43,6 +43,7 @@ struct Explored {
   std::size_t states = 0;
   std::size_t edges = 0;
   std::size_t failures = 0;
+  std::size_t outside = 0;  // edges to states outside the assumptions
   std::size_t violations = 0;
   bool agreed = false;
 };
@@ -61,15 +62,15 @@ inline std::unique_ptr<Engine> native_engine(const ir::Program& program, const s
 inline std::string show_entries(const Successors& entries) {
   std::string text;
   for (std::size_t i = 0; i < entries.size() && i < 20; ++i)
-    text += " " + std::to_string(entries.command(i)) + (entries.failed(i) ? "!" : "");
+    text += " " + std::to_string(entries.command(i)) + (entries.failed(i) ? "!" : entries.outside(i) ? "?" : "");
   return text;
 }
 
 inline ::testing::AssertionResult same_entries(const Successors& a, const Successors& b, std::size_t words) {
-  if (a.size() != b.size() || a.failures() != b.failures())
+  if (a.size() != b.size() || a.failures() != b.failures() || a.all_proper() != b.all_proper())
     return ::testing::AssertionFailure() << "expected commands" << show_entries(a) << ", found" << show_entries(b);
   for (std::size_t i = 0; i < a.size(); ++i) {
-    if (a.command(i) != b.command(i) || a.failed(i) != b.failed(i))
+    if (a.command(i) != b.command(i) || a.failed(i) != b.failed(i) || a.outside(i) != b.outside(i))
       return ::testing::AssertionFailure()
              << "entry " << i << ": command " << a.command(i) << (a.failed(i) ? " failed" : "") << ", but "
              << b.command(i) << (b.failed(i) ? " failed" : "");
@@ -93,8 +94,10 @@ inline Explored compare_engines(const ir::Program& program, NextState& native, s
   std::vector<std::vector<Word>> queue;
   auto take_over = [&] {
     for (std::size_t i = 0; i < expected.size(); ++i) {
-      if (expected.failed(i))
+      if (!expected.proper(i)) {
+        seen.outside += expected.outside(i) ? 1u : 0u;
         continue;
+      }
       std::vector<Word> state(expected.state(i), expected.state(i) + words);
       if (known.insert(state).second) {
         state.push_back(~Word{0});  // what follows a state must not matter

@@ -306,7 +306,7 @@ TEST_F(NativeTest, AssertErrorAssumeCoverPutReturn) {
   EXPECT_EQ(seen.edges, 7u + 8u + 10u);
 }
 
-TEST_F(NativeTest, AssumptionsDiscardSuccessorsAndMayFail) {
+TEST_F(NativeTest, AssumptionsPutStatesOutsideAndMayFail) {
   const std::size_t x = variable(range(0, 9));
   start_with_all_values({x});
   Rule& up = rule();
@@ -318,7 +318,8 @@ TEST_F(NativeTest, AssumptionsDiscardSuccessorsAndMayFail) {
   assumption.condition = op(ExprOp::kNotEqual, get(var(x)), number(4));
   const Explored seen = compare();
   EXPECT_EQ(seen.states, 9u);
-  EXPECT_EQ(seen.edges, 8u);
+  EXPECT_EQ(seen.edges, 9u);
+  EXPECT_EQ(seen.outside, 2u);  // a start and the step from 3
   EXPECT_EQ(seen.failures, 9u);
 }
 

@@ -4,8 +4,8 @@
 #
 # Both search exactly, without symmetry reduction and without deadlock detection. Seconds are those of the search alone;
 # compiling is a column of its own. Bytes per state are the largest resident size divided by the states.
-# Without arguments: the models of $TIDELINE_CORPUS (default: ../shared/corpus) whose oracle says that there are more than
-# BENCH_STATES_MIN (100,000) states without symmetry. BENCH_TIMEOUT (600) limits each run, in seconds.
+# Without arguments: the models of $TIDELINE_CORPUS (default: ../shared/corpus) whose oracle says that there are more
+# than BENCH_STATES_MIN (100,000) states without symmetry. BENCH_TIMEOUT (600) limits each run, in seconds.
 set -eu
 root="$(cd "$(dirname "$0")/../.." && pwd)"
 program="${TIDELINE:-$root/build/release/tideline}"

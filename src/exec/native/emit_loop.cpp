@@ -34,10 +34,23 @@ void Emitter::for_each_member(const ir::Domain& domain, const std::string& name,
   out_.close();
 }
 
+std::string Emitter::loop_name(ir::SlotIndex slot) {
+  return is_assigned(slot) ? fmt::format("k{}", fresh()) : slot_name(slot);
+}
+
+void Emitter::copy_loop_name(ir::SlotIndex slot, const std::string& name) {
+  if (is_assigned(slot))
+    out_.line("int64_t {} = {};", slot_name(slot), name);
+}
+
 void Emitter::for_each_value(const ir::LoopRange& loop, ir::SlotIndex slot, const std::function<void()>& body) {
-  const std::string name = slot_name(slot);
+  const std::string name = loop_name(slot);
+  auto turn = [&] {
+    copy_loop_name(slot, name);
+    body();
+  };
   if (loop.domain != nullptr) {
-    for_each_member(*loop.domain, name, body);
+    for_each_member(*loop.domain, name, turn);
     return;
   }
   out_.open("{{");  // the bounds' names
@@ -56,7 +69,7 @@ void Emitter::for_each_value(const ir::LoopRange& loop, ir::SlotIndex slot, cons
   // The step after the last turn may leave the 64 bits, unless it is 1 and the bound is not extreme.
   const bool plain = !loop.by && loop.to->range.hi < INT64_MAX;
   out_.open("for (int64_t {} = {}; {};{}) {{", name, integer_text(from), more, plain ? " " + name + "++" : "");
-  body();
+  turn();
   if (!plain)
     out_.line("if (__builtin_add_overflow({}, {}, &{})) break;", name, step, name);
   out_.close();

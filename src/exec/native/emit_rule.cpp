@@ -153,10 +153,18 @@ class RuleWriter {
     out().line("memcpy(t, s, TL_WORDS * sizeof(uint64_t));");
     emitter_.set_state("t");
     emitter_.exits() = {"goto F;", fmt::format("goto {};", next_label(k)), "goto E;"};
-    out().open("{{");
     std::vector<bool> bound(rule_.frame.locals.size(), false);
-    for (const ir::Binding& binding : rule_.bindings)
+    std::vector<ir::SlotIndex> copied;
+    for (const ir::Binding& binding : rule_.bindings) {
       bound[binding.slot] = true;
+      if (emitter_.is_assigned(binding.slot)) {
+        copied.push_back(binding.slot);
+        out().line("const int64_t o{} = {};", binding.slot, emitter_.slot_name(binding.slot));
+      }
+    }
+    out().open("{{");
+    for (const ir::SlotIndex slot : copied)  // hides the outer one, of the same name
+      out().line("int64_t {} = o{};", emitter_.slot_name(slot), slot);
     emitter_.declare_locals(bound);
     emitter_.block(rule_.body);
     out().close();

@@ -7,6 +7,8 @@
 // H1  a conjunct is tested at a level only if no binding of a deeper level can fail and every earlier conjunct that can
 //     fail was tested at this level or further out.
 // H2  if testing it early fails, nothing is concluded: the loops inside run and evaluate the whole guard in order.
+// H3  a conjunct that can mark a cover point is tested in the innermost loop, in order, and counts as one that can
+// fail.
 #pragma once
 
 #include <cstddef>

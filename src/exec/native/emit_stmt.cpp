@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Statements.
 #include "base/check.h"
+#include "exec/interp/start_facts.h"
 #include "exec/native/emitter.h"
 #include "ir/walk.h"
 
@@ -9,7 +10,8 @@ namespace tideline::native {
 using ir::Stmt;
 using ir::StmtKind;
 
-Module::Module(const ir::Program& the_program) : program(the_program), analysis(the_program) {
+Module::Module(const ir::Program& the_program)
+    : program(the_program), analysis(the_program, undefined_at_start(the_program)) {
   for (const ir::Function& function : program.functions)
     function_numbers.emplace(&function, function_numbers.size());
   for (std::size_t v = 0; v < program.variables.size(); ++v)
@@ -22,6 +24,7 @@ Emitter::Emitter(const Module& module, const ir::Frame& frame)
       frame_(frame),
       places_(frame.locals.size()),
       bind_counts_(frame.locals.size(), 0),
+      assigned_slots_(frame.locals.size(), false),
       loop_slots_(frame.locals.size(), false) {
   const ir::Code& code = module.analysis.code_of(frame);
   auto note_expr = [this](const ir::Expr& expr) {
@@ -38,6 +41,10 @@ Emitter::Emitter(const Module& module, const ir::Frame& frame)
   if (code.body != nullptr) {
     for_each_expr(*code.body, note_expr);
     for_each_stmt(*code.body, [this](const Stmt& stmt) {
+      const bool assigns =
+          stmt.kind == StmtKind::kAssign || stmt.kind == StmtKind::kUndefine || stmt.kind == StmtKind::kClear;
+      if (assigns && stmt.ref.root == ir::Root::kLocal)
+        assigned_slots_[stmt.ref.slot] = true;
       if (stmt.kind == StmtKind::kBind)
         ++bind_counts_[stmt.slot];
       if (stmt.kind == StmtKind::kFor || stmt.kind == StmtKind::kMultisetRemoveWhere)

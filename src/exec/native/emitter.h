@@ -90,11 +90,15 @@ class Emitter {
   void for_each_occupied(const Address& multiset, const ir::Type& type, ir::SlotIndex slot,
                          const std::function<void()>& body);
 
+  // Is there an assignment to this value slot? The variable of a loop or binding is then a copy.
+  [[nodiscard]] bool is_assigned(ir::SlotIndex slot) const { return assigned_slots_[slot]; }
   [[nodiscard]] std::string slot_name(ir::SlotIndex slot) const { return fmt::format("v{}", slot); }
 
  private:
   void fail_if(const std::string& condition) { out_.line("if (TL_SELDOM({})) {}", condition, exits_.fail); }
   std::string declare_packed(std::uint64_t bits);
+  std::string loop_name(ir::SlotIndex slot);
+  void copy_loop_name(ir::SlotIndex slot, const std::string& name);
   Value defined(Value value);
   Value named(Value value);
   Value shortened(Value value);
@@ -150,7 +154,8 @@ class Emitter {
   std::string result_pointer_;
   std::vector<Address> places_;        // of packed locals and aliases bound once
   std::vector<unsigned> bind_counts_;  // aliases bound in several places are kept in variables
-  std::vector<bool> loop_slots_;       // declared by their loops
+  std::vector<bool> assigned_slots_;
+  std::vector<bool> loop_slots_;  // declared by their loops
   unsigned next_ = 0;
   std::uint64_t stack_words_max_ = 32;  // larger packed locals live in the context's arena
   std::uint64_t arena_words_ = 0;

@@ -87,6 +87,8 @@ void Instances::place_conjuncts(const ir::Expr& guard, const ir::Frame& frame) {
     conjunct.may_fail =
         module_.analysis.may_fail(*conjunct.expr, frame) || module_.analysis.may_be_undefined(*conjunct.expr, frame);
     conjunct.level = std::max(least, level_of(*conjunct.expr));
+    if (module_.analysis.may_cover(*conjunct.expr))
+      conjunct.level = depth();  // H3
     if (conjunct.may_fail)
       least = conjunct.level;
   }

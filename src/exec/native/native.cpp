@@ -18,9 +18,17 @@ using Clock = std::chrono::steady_clock;
 
 // Chosen by measurement; docs/design/native.md.
 const std::vector<std::string>& compiler_flags() {
-  static const std::vector<std::string> flags = {
-      "-std=gnu11", "-O2",     "-fpeel-loops", "-march=native", "-fno-strict-aliasing", "-fno-stack-protector",
-      "-fPIC",      "-shared", "-w",           "-pipe"};
+  static const std::vector<std::string> flags = {"-std=gnu11",
+                                                 "-O2",
+                                                 "-fpeel-loops",
+                                                 "-fno-tree-vectorize",
+                                                 "-march=native",
+                                                 "-fno-strict-aliasing",
+                                                 "-fno-stack-protector",
+                                                 "-fPIC",
+                                                 "-shared",
+                                                 "-w",
+                                                 "-pipe"};
   return flags;
 }
 

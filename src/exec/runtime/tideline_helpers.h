@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
-/* Helpers of generated code, placed behind tideline_runtime.h and the definition of TL_WORDS (words of a state). Bit k of
-   an object is bit k % 64 of word k / 64.
+/* Helpers of generated code, placed behind tideline_runtime.h and the definition of TL_WORDS (words of a state). Bit k
+   of an object is bit k % 64 of word k / 64.
 
    A run of at most 57 bits can be reached in two ways. tl_peek reads it by one unaligned 8-byte load at its first byte
    (which needs a little-endian machine): for states that were written long ago. tl_get and tl_put use the two aligned
@@ -39,7 +39,9 @@ TL_INLINE void tl_put(uint64_t* words, uint64_t bit, uint64_t mask, uint64_t cod
   uint64_t* at = words + (bit >> 6);
   const uint64_t shift = bit & 63;
   at[0] = (at[0] & ~(mask << shift)) | (code << shift);
-  at[1] = (at[1] & ~(mask >> 1 >> (63 - shift))) | (code >> 1 >> (63 - shift));
+  const uint64_t high = mask >> 1 >> (63 - shift);
+  if (high)
+    at[1] = (at[1] & ~high) | (code >> 1 >> (63 - shift));
 }
 
 #define TL_CHUNK 56u

@@ -12,8 +12,8 @@
 #define TL_OUTSIDE (UINT64_C(1) << 62)
 
 /* Successors: `count` states of `words` words, one behind the other, and the command of each. Room for `capacity` of
-   them and one word of padding; grow() makes more and may move everything. An entry whose command has TL_FAILED set is a
-   command that failed; `failures` counts those. One with TL_OUTSIDE led to a state in which an assumption is false: a
+   them and one word of padding; grow() makes more and may move everything. An entry whose command has TL_FAILED set is
+   a command that failed; `failures` counts those. One with TL_OUTSIDE led to a state in which an assumption is false: a
    step, but not a state to explore; `outside` counts those. */
 typedef struct tl_buffer {
   uint64_t* states;

@@ -126,6 +126,7 @@ std::optional<Symbol> Elaborator::defined_constant(const Name& name, const Symbo
     text_ = outer_text;
     diagnostics_ = outer;
   }
+  kept_.push_back(std::move(expr));
   forward_errors(inner, "--define " + name.text + "=" + *text, *text, *diagnostics_);
   return symbol;
 }

@@ -227,6 +227,7 @@ class Elaborator {
   std::vector<Call> calls_;  // made by rules
   std::vector<PureCall> pure_calls_;
   std::vector<const Item*> context_;  // enclosing rulesets, chooses and aliases
+  std::vector<ExprPtr> kept_;         // trees from the command line: types_ and numbering_ remember their addresses
 };
 
 }  // namespace tideline::murphi

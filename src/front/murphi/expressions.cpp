@@ -344,7 +344,11 @@ std::optional<Elaborator::Loop> Elaborator::loop(const Quantifier& quantifier) {
     }
     const ir::Interval& from = made.range.from->range;
     const ir::Interval& to = made.range.to->range;
-    type = integer_type({std::min(from.lo, to.lo), std::max(from.hi, to.hi)}, false);
+    const ir::Interval all{std::min(from.lo, to.lo), std::max(from.hi, to.hi)};
+    if (is_too_large(all))
+      error(quantifier.name.where, "this loop may run over more than 2^56 values");
+    else
+      type = integer_type(all, false);
   }
   if (type == nullptr) {
     // Declared all the same, so that its uses raise no further errors.

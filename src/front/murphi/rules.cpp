@@ -351,9 +351,11 @@ void Elaborator::command_line_invariant(const std::string& text) {
     pure_calls_.resize(calls);
   }
   if (!inner.has_errors()) {
+    kept_.push_back(std::move(expr));
     expr = parse_expression(text, false, inner);
     add_property(PropertyKind::kInvariant, text, {}, *expr);
   }
+  kept_.push_back(std::move(expr));
   text_ = outer_text;
   diagnostics_ = outer;
   forward_errors(inner, "--invariant", text, *diagnostics_);

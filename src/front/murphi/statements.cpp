@@ -248,6 +248,8 @@ void Elaborator::bind_alias(const AliasDecl& decl, std::vector<ir::Binding>* bin
     }
     return declare(decl.name, symbol);
   }
+  if (bound.sort == Sort::kInteger && is_too_large(bound.expr->range))
+    error(where, "the value of this alias may lie outside 2^56 values");
   symbol.kind = SymbolKind::kLocal;
   symbol.what = "an alias of an expression";
   symbol.type = holder_type(bound);

@@ -171,8 +171,7 @@ bool continues_number(int kind) {
   }
 }
 
-}  // namespace
-
+// What begins an expression, whatever came before.
 bool begins_operand(int kind) {
   switch (kind) {
     case Kind::NAME:
@@ -188,6 +187,8 @@ bool begins_operand(int kind) {
       return false;
   }
 }
+
+}  // namespace
 
 Lexer::Lexer(std::string_view text, Diagnostics& diagnostics) : diagnostics_(diagnostics) {
   constexpr std::size_t kTextBytesMax = std::size_t{1} << 30;

@@ -86,7 +86,4 @@ class TokenStream {
   bool ended_ = false;
 };
 
-// What begins an expression, whatever came before; see resolve_word().
-bool begins_operand(int kind);
-
 }  // namespace tideline::murphi
