@@ -121,6 +121,10 @@ TEST(MurphiSemantics, Undefined) {
       {"passed by value fails for a range",
        "procedure p(v: 0..3); begin end;" START("x: 0..3;", "") TICK "rule true ==> begin p(x); end;", "error", 0, 0,
        "undefined"},
+      {"passed by value to a parameter of the very same type",
+       "type t: 0..3; procedure p(v: t); begin assert isundefined(v) \"v\"; end;" START("x: t;", "") TICK
+       "rule true ==> begin p(x); end;",
+       "holds", 2},
       {"passed by value is allowed when strict",
        "procedure p(v: 0..3); begin assert isundefined(v) \"v\"; end;" START("x: 0..3;", "") TICK
        "rule true ==> begin p(x); end;",

@@ -38,7 +38,11 @@ std::vector<ir::Argument> Elaborator::arguments(const Expr& expr, FunctionInfo& 
     ir::Argument argument;
     Origin origin;
     if (!param.is_var && param.type->is_simple()) {
-      argument.value = fitting(value(actual, ReadMode::kArgument), *param.type, what.c_str());
+      // CMurphi binds a variable of exactly the (named) type of the parameter without reading it.
+      Value passed = object(actual);
+      const bool is_exact = passed.ref && passed.type == param.type && !param.type->name.empty();
+      read(passed, is_exact ? ReadMode::kRaw : ReadMode::kArgument);
+      argument.value = fitting(std::move(passed), *param.type, what.c_str());
     } else {
       Value bound = param.is_var ? object(actual) : object_or_result(actual);
       if (bound.is_error()) {
