@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
 
 #include "cli/commands.h"
@@ -12,6 +11,7 @@
 #include "cli/exit_status.h"
 #include "cli/interrupt.h"
 #include "cli/load_model.h"
+#include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/settings.h"
 #include "io/budget.h"
@@ -78,7 +78,7 @@ int write_reports(const RunReport& report, const Options& options) {
   style.color = !json_takes_stdout && ::isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr;
   const std::string text = report_text(report, style);
   if (json_takes_stdout)
-    fmt::print(stderr, "{}", text);
+    print_err(text);
   else
     print_out(text);
   Status status;
@@ -87,7 +87,7 @@ int write_reports(const RunReport& report, const Options& options) {
   if (status.is_ok() && !options.trace.empty())
     status = write_text_file(options.trace, trace_json(report));
   if (!status.is_ok()) {
-    fmt::print(stderr, "tideline: {}\n", status.message());
+    print_err(fmt::format("tideline: {}\n", status.message()));
     return kExitEnvironment;
   }
   return exit_status(report);
@@ -100,7 +100,7 @@ int run_check(const CommandLine& line) {
   for (const std::string* path : {&options.json, &options.trace}) {
     const Status status = path->empty() ? Status::ok() : check_writable(*path);
     if (!status.is_ok()) {
-      fmt::print(stderr, "tideline: {}\n", status.message());
+      print_err(fmt::format("tideline: {}\n", status.message()));
       return kExitUsage;
     }
   }
@@ -136,8 +136,8 @@ int run_check(const CommandLine& line) {
   result.figures.compile_seconds = engines.compile_seconds();
   const Status status = take_result(result, report);
   if (!status.is_ok()) {
-    fmt::print(stderr, "tideline: internal error: the search found a violation that cannot be reproduced: {}\n",
-               status.message());
+    print_err(fmt::format("tideline: internal error: the search found a violation that cannot be reproduced: {}\n",
+                          status.message()));
     return kExitBug;
   }
   return write_reports(report, options);

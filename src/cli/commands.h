@@ -13,9 +13,4 @@ int run_simulate(const CommandLine& line);
 // The whole program: parses, runs, turns what goes wrong into an exit status.
 int run_program(const std::vector<std::string>& words);
 
-// Prints to standard output; exit status 4 later if it cannot (print_failed()).
-void print_out(const std::string& text);
-// Flushes standard output; true if anything could not be written.
-bool print_failed();
-
 }  // namespace tideline::cli

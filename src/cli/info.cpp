@@ -4,11 +4,10 @@
 
 #include <fmt/format.h>
 
-#include <cstdio>
-
 #include "cli/commands.h"
 #include "cli/exit_status.h"
 #include "cli/load_model.h"
+#include "cli/output.h"
 #include "io/text_file.h"
 #include "report/json.h"
 
@@ -18,7 +17,7 @@ int run_info(const CommandLine& line) {
   const std::string& json = line.options.json;
   const Status writable = json.empty() ? Status::ok() : check_writable(json);
   if (!writable.is_ok()) {
-    fmt::print(stderr, "tideline: {}\n", writable.message());
+    print_err(fmt::format("tideline: {}\n", writable.message()));
     return kExitUsage;
   }
   const LoadedModel model = load_model(line.model, line.options);
@@ -28,7 +27,7 @@ int run_info(const CommandLine& line) {
     print_out(info_text(*model.program, model.path));
   const Status status = json.empty() ? Status::ok() : write_text_file(json, info_json(*model.program, model.path));
   if (!status.is_ok()) {
-    fmt::print(stderr, "tideline: {}\n", status.message());
+    print_err(fmt::format("tideline: {}\n", status.message()));
     return kExitEnvironment;
   }
   return kExitHolds;

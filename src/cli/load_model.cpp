@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cstdio>
 #include <string_view>
 
+#include "cli/output.h"
 #include "front/murphi/murphi.h"
 #include "io/text_file.h"
 
@@ -55,21 +55,21 @@ LoadedModel load_model(const std::string& path, const Options& options) {
   model.path = path;
   Result<std::string> text = read_text_file(path, kModelBytesMax);
   if (!text.is_ok()) {
-    fmt::print(stderr, "tideline: {}\n", text.status().message());
+    print_err(fmt::format("tideline: {}\n", text.status().message()));
     return model;
   }
   const std::string language = judge_suffix(path);
   if (!language.empty()) {
-    fmt::print(stderr, "tideline: {}\n", language);
+    print_err(fmt::format("tideline: {}\n", language));
     return model;
   }
   model.text = std::move(text.value());
   Diagnostics diagnostics(path, model.text);
   model.program = murphi::load(path, model.text, murphi_options(options), diagnostics);
-  fmt::print(stderr, "{}", diagnostics.render());
+  print_err(diagnostics.render());
   if (model.program == nullptr)
-    fmt::print(stderr, "tideline: {} has {} error{}\n", path, diagnostics.error_count(),
-               diagnostics.error_count() == 1 ? "" : "s");
+    print_err(fmt::format("tideline: {} has {} error{}\n", path, diagnostics.error_count(),
+                          diagnostics.error_count() == 1 ? "" : "s"));
   return model;
 }
 

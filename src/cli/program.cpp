@@ -10,12 +10,11 @@
 
 #include "cli/commands.h"
 #include "cli/exit_status.h"
+#include "cli/output.h"
 
 namespace tideline::cli {
 
 namespace {
-
-bool output_failed = false;
 
 // The exception being handled, as a message and an exit status.
 int judge_exception() {
@@ -25,7 +24,7 @@ int judge_exception() {
     std::fputs("tideline: out of memory: the system refused an allocation\n", stderr);
     return kExitLimit;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "tideline: internal error: {}\n", error.what());
+    print_err(fmt::format("tideline: internal error: {}\n", error.what()));
   } catch (...) {
     std::fputs("tideline: internal error: unknown exception\n", stderr);
   }
@@ -55,24 +54,14 @@ int dispatch(const CommandLine& line) {
 
 }  // namespace
 
-void print_out(const std::string& text) {
-  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size())
-    output_failed = true;
-}
-
-bool print_failed() {
-  if (std::fflush(stdout) != 0)
-    output_failed = true;
-  return output_failed;
-}
-
 int run_program(const std::vector<std::string>& words) {
   std::set_terminate(on_terminate);
+  hold_standard_streams();
   int status = kExitBug;
   try {
     const ParsedLine parsed = parse_command_line(words);
     print_out(parsed.output);
-    fmt::print(stderr, "{}", parsed.error);
+    print_err(parsed.error);
     status = parsed.run ? dispatch(parsed.line) : parsed.exit_status;
   } catch (...) {
     status = judge_exception();

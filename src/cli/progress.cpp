@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "cli/output.h"
 #include "io/budget.h"
 #include "report/format.h"
 
@@ -80,23 +81,23 @@ void Progress::update(const Figures& figures, const char* engine) {
   const std::size_t width = is_terminal ? terminal_width() : kPlainWidth;
   const std::string line = progress_line(figures, rate_, resident_bytes(), engine, width);
   if (is_terminal)
-    fmt::print(stderr, "\r{}\x1b[K", line);
+    print_err(fmt::format("\r{}\x1b[K", line));
   else
-    fmt::print(stderr, "{}\n", line);
+    print_err(fmt::format("{}\n", line));
   std::fflush(stderr);
   line_shown_ = is_terminal;
 }
 
 void Progress::erase_line() {
   if (line_shown_)
-    fmt::print(stderr, "\r\x1b[K");
+    print_err("\r\x1b[K");
   line_shown_ = false;
 }
 
 void Progress::note(const std::string& text) {
   const std::lock_guard<std::mutex> lock(mutex_);
   erase_line();
-  fmt::print(stderr, "tideline: {}\n", text);
+  print_err(fmt::format("tideline: {}\n", text));
 }
 
 void Progress::finish() {

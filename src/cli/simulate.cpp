@@ -12,6 +12,7 @@
 #include "cli/exit_status.h"
 #include "cli/interrupt.h"
 #include "cli/load_model.h"
+#include "cli/output.h"
 #include "cli/settings.h"
 #include "io/text_file.h"
 #include "report/format.h"
@@ -46,7 +47,7 @@ class Simulation {
         write_text_file(options_.trace, walk_json(*model_.program, model_.path, steps, finding_message_));
     if (written.is_ok())
       return status;
-    fmt::print(stderr, "tideline: {}\n", written.message());
+    print_err(fmt::format("tideline: {}\n", written.message()));
     return kExitEnvironment;
   }
 
@@ -54,7 +55,7 @@ class Simulation {
   // To standard output, or to standard error if the trace goes there.
   void say(const std::string& text) const {
     if (options_.trace == "-")
-      fmt::print(stderr, "{}", text);
+      print_err(text);
     else
       print_out(text);
   }
@@ -194,7 +195,7 @@ class Simulation {
 int run_simulate(const CommandLine& line) {
   const Status writable = line.options.trace.empty() ? Status::ok() : check_writable(line.options.trace);
   if (!writable.is_ok()) {
-    fmt::print(stderr, "tideline: {}\n", writable.message());
+    print_err(fmt::format("tideline: {}\n", writable.message()));
     return kExitUsage;
   }
   const std::atomic<bool>& interrupted = watch_interrupts();

@@ -270,10 +270,30 @@ TEST(CheckStart, AnswersWithinASecond) {
   EXPECT_LT(result.seconds, 1);
 }
 
-TEST(CheckOutput, FullDeviceIsAnEnvironmentError) {
+TEST(CheckOutput, WhatCannotBeWrittenIsAnEnvironmentError) {
   const Sandbox box;
-  const RunResult result = box.run({"check", box.write("model.m", kCounterModel), "--trace", "/dev/full"});
-  EXPECT_EQ(result.status, 4) << result.err;
+  const std::string model = box.write("model.m", kCounterModel);
+  EXPECT_EQ(box.run({"check", model, "--trace", "/dev/full"}).status, 4);
+  for (const char* path : {"/dev/full", "closed"}) {
+    RunOptions options;
+    options.out_path = path;
+    const RunResult result = box.run({"check", model, "--json", box.path("result.json")}, options);
+    EXPECT_EQ(result.status, 4) << path;
+    EXPECT_TRUE(contains(result.err, "standard output")) << result.err;
+    EXPECT_EQ(Json::parse(box.read("result.json")).at("states"), 6) << path;  // and no text of ours in it
+    EXPECT_EQ(box.run({"--help"}, options).status, 4) << path;
+  }
+}
+
+TEST(CheckOutput, LosingStandardErrorDoesNoHarm) {
+  const Sandbox box;
+  for (const char* path : {"/dev/full", "closed"}) {
+    RunOptions options;
+    options.err_path = path;
+    EXPECT_EQ(box.run({"check", box.write("model.m", kCounterModel)}, options).status, 0) << path;
+    EXPECT_EQ(box.run({"check", box.write("bad.m", "nonsense")}, options).status, 2) << path;
+    EXPECT_EQ(box.run({"nonsense"}, options).status, 2) << path;
+  }
 }
 
 }  // namespace

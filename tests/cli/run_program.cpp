@@ -68,6 +68,14 @@ class FileSizeLimit {
   rlimit before_{};
 };
 
+void add_output(posix_spawn_file_actions_t& actions, int fd, const std::string& path, const fs::path& usual) {
+  if (path == "closed")
+    ::posix_spawn_file_actions_addclose(&actions, fd);
+  else
+    ::posix_spawn_file_actions_addopen(&actions, fd, path.empty() ? usual.c_str() : path.c_str(),
+                                       O_WRONLY | O_CREAT | O_TRUNC, 0600);
+}
+
 pid_t spawn(const std::vector<std::string>& arguments, const RunOptions& options, const fs::path& root) {
   std::vector<std::string> words = {TIDELINE_PROGRAM};
   words.insert(words.end(), arguments.begin(), arguments.end());
@@ -78,9 +86,8 @@ pid_t spawn(const std::vector<std::string>& arguments, const RunOptions& options
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, (root / "stdin").c_str(), O_RDONLY, 0);
-  const int output_flags = O_WRONLY | O_CREAT | O_TRUNC;
-  ::posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, (root / "stdout").c_str(), output_flags, 0600);
-  ::posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, (root / "stderr").c_str(), output_flags, 0600);
+  add_output(actions, STDOUT_FILENO, options.out_path, root / "stdout");
+  add_output(actions, STDERR_FILENO, options.err_path, root / "stderr");
   pid_t pid = -1;
   int error = 0;
   {

@@ -13,6 +13,8 @@ namespace tideline::testing {
 struct RunOptions {
   std::string input;                               // standard input
   std::map<std::string, std::string> environment;  // changes to ours
+  std::string out_path;                            // standard output goes there; "closed": it is closed
+  std::string err_path;                            // the same for standard error
   double timeout_seconds = 60;
   double interrupt_after_seconds = 0;  // > 0: send SIGINT then
   std::uint64_t file_bytes_max = 0;    // > 0: no file may grow beyond this (RLIMIT_FSIZE)

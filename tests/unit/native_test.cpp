@@ -571,6 +571,39 @@ TEST_F(NativeTest, HoistedConjunctsKeepFailures) {
   EXPECT_GT(seen.failures, 1000u);
 }
 
+// A function that a guard calls may mark a cover point; a false conjunct of an outer loop must not hide that, and the
+// call itself must not be made where the guard does not get so far.
+TEST_F(NativeTest, HoistedConjunctsKeepCoverPoints) {
+  const Domain* index = domain({{0, 2}});
+  const std::size_t x = variable(range(0, 1));
+  for (unsigned i = 0; i < 4; ++i) {
+    program_.covers.push_back({"c", {}});
+    Function& f = program_.functions.emplace_back();
+    const SlotIndex n = local(f.frame, simple(index));
+    f.param_count = 1;
+    f.result = domain({{0, 1}}, true, DomainKind::kBoolean);
+    test_stmt(f.body, StmtKind::kCover, op(ExprOp::kEqual, get(slot(f.frame, n)), number(2)), i);
+    auto result = stmt(StmtKind::kReturn);
+    result->value = number(1);
+    f.body.push_back(std::move(result));
+  }
+  Rule& begin = start();
+  assign(begin.body, var(x), number(0));
+  for (unsigned i = 0; i < 4; ++i) {
+    Rule& r = rule();
+    const SlotIndex outer = parameter(r, index);
+    const SlotIndex inner = parameter(r, index);
+    std::vector<Argument> arguments(1);
+    arguments[0].value = get(slot(r.frame, i < 2 ? inner : outer));
+    ExprPtr covering = make_call(&program_.functions[i], std::move(arguments), false, {});
+    ExprPtr never = op(ExprOp::kEqual, i < 2 ? get(var(x)) : get(slot(r.frame, inner)), number(i < 2 ? 1 : 4));
+    r.guard = i % 2 == 0 ? op(ExprOp::kAnd, std::move(covering), std::move(never))
+                         : op(ExprOp::kAnd, std::move(never), std::move(covering));
+    r.priority = i;  // masked rules count, too
+  }
+  EXPECT_EQ(compare().states, 1u);
+}
+
 TEST_F(NativeTest, PrioritiesMaskBodiesButNotFailures) {
   const std::size_t x = variable(range(0, 5));
   start_with_all_values({x});

@@ -41,7 +41,8 @@ class RandomExprs {
     return list[below(static_cast<unsigned>(list.size()))];
   }
   std::int64_t between(std::int64_t lo, std::int64_t hi) {
-    return lo + static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(hi - lo + 1));
+    const std::uint64_t size = static_cast<std::uint64_t>(hi) - static_cast<std::uint64_t>(lo) + 1;
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(lo) + random_() % size);
   }
 
   const Domain* domain(DomainKind kind, std::vector<Interval> parts, bool has_undefined) {

@@ -84,6 +84,29 @@ row() {
     }'
 }
 
+# CMurphi is not to be had as a package. The oracle has CPU seconds of CMurphi and of Rumur from one machine: CMurphi's are
+# scaled by what Rumur takes here over what it took there (geometric mean over the models that both ran).
+cmurphi() {
+  awk -F '\t' -v rows="$work/rows" '
+    BEGIN { while ((getline line < rows) > 0) { split(line, w, " "); ours[w[1]] = w[2]; here[w[1]] = w[3] } }
+    NR > 1 && $2 == "off" && $1 in ours && !seen[$1]++ {
+      if ($9 > 0) cm[$1] = $9
+      if ($11 > 1 && here[$1] != "-") { sum += log(here[$1] / $11); n++ }
+    }
+    END {
+      if (!n) exit
+      factor = exp(sum / n)
+      printf "\nCMurphi 5.4.9, CPU seconds of the oracle times %.2f (%d models that Rumur ran here and there):\n\n", factor, n
+      print "| model | s | CMurphi s, scaled | ratio |"
+      print "|---|--:|--:|--:|"
+      for (m in cm) if (ours[m] != "-" && ours[m] > 0) {
+        printf "| %s | %.2f | %.2f | %.1f |\n", m, ours[m], cm[m] * factor, cm[m] * factor / ours[m]
+        total += log(cm[m] * factor / ours[m]); k++
+      }
+      if (k) printf "| geometric mean | | | %.1f |\n", exp(total / k)
+    }' "$corpus/oracle.tsv"
+}
+
 echo "Machine: $(nproc) cores, $(awk '/^model name/ { sub(/.*: /, ""); print; exit }' /proc/cpuinfo)."
 echo "$("$program" --version), $(rumur --version 2>&1 | head -n 1)."
 echo
@@ -101,4 +124,6 @@ models "$@" | while read -r model; do
     [ "$(rumur_build "$model" 2)" = "-" ] || rumur2="$(rumur_run)"
   fi
   row "$(basename "$model" .m)" "$ours1" "$ours2" "$build" "$rumur1" "$rumur2"
+  echo "$(basename "$model") ${ours1%% *} ${rumur1%% *}" >>"$work/rows"
 done
+[ -r "$corpus/oracle.tsv" ] && [ -s "$work/rows" ] && cmurphi
