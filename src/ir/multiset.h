@@ -9,7 +9,8 @@
 
 namespace tideline::ir {
 
-// Sorts every multiset inside the object of `type` that starts at bit `at`.
+// Sorts every multiset inside the object of `type` that starts at bit `at`. Elements of multisets contain no multisets:
+// front ends refuse that.
 void sort_multisets(const Type& type, std::uint64_t* words, std::uint64_t at);
 
 }  // namespace tideline::ir

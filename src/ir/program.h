@@ -7,6 +7,8 @@
 // step (an edge, and for deadlocks), but it is not a state of the model. If the bindings, the guard, the body or an
 // assumption fails, the command *fails* in that state; that is a violation.
 //
+// An assume statement that is false in a function called by a binding, a guard or a property takes that instance out.
+//
 // An expansion lists commands in order. A binding that fails yields one failed entry, for the command whose remaining
 // parameters are least, and ends the enumeration of those remaining parameters.
 //

@@ -122,6 +122,8 @@ TEST(MurphiCheck, Types) {
   expect_errors("type s: scalarset(2); u: union {s, s}; startstate end;", {"1:36 this type is in the union already"});
   expect_errors("type m: multiset[0] of boolean; startstate end;",
                 {"1:18 a multiset needs room for at least one element, not 0"});
+  expect_errors("type m: multiset[2] of record a: multiset[2] of boolean; end; startstate end;",
+                {"1:24 elements of a multiset cannot contain multisets (use an array)"});
   expect_errors("type r: record end; var a: array[r] of boolean; startstate end;",
                 {"1:34 the index of an array must be of a simple type, not a record 'r'"});
   expect_errors("const N: 1 / 0; var x: 0..N; startstate end;",

@@ -84,8 +84,8 @@ row() {
     }'
 }
 
-# CMurphi is not to be had as a package. The oracle has CPU seconds of CMurphi and of Rumur from one machine: CMurphi's are
-# scaled by what Rumur takes here over what it took there (geometric mean over the models that both ran).
+# CMurphi is not to be had as a package. The oracle has CPU seconds of CMurphi and of Rumur from one machine: CMurphi's
+# are scaled by what Rumur takes here over what it took there (geometric mean over the models that both ran).
 cmurphi() {
   awk -F '\t' -v rows="$work/rows" '
     BEGIN { while ((getline line < rows) > 0) { split(line, w, " "); ours[w[1]] = w[2]; here[w[1]] = w[3] } }
@@ -96,7 +96,8 @@ cmurphi() {
     END {
       if (!n) exit
       factor = exp(sum / n)
-      printf "\nCMurphi 5.4.9, CPU seconds of the oracle times %.2f (%d models that Rumur ran here and there):\n\n", factor, n
+      printf "\nCMurphi 5.4.9, CPU seconds of the oracle times %.2f", factor
+      printf " (%d models that Rumur ran here and there):\n\n", n
       print "| model | s | CMurphi s, scaled | ratio |"
       print "|---|--:|--:|--:|"
       for (m in cm) if (ours[m] != "-" && ours[m] > 0) {

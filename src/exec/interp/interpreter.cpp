@@ -119,6 +119,8 @@ class Interpreter::Stepper {
         frame.value(binding.slot) = machine_.eval(*binding.value, frame);
       else if (binding.kind == BindingKind::kChoose)
         multiset = machine_.resolve(binding.ref, frame);
+    } catch (const Discarded&) {
+      return true;
     } catch (const Failure& failure) {
       return failed(k, failure);
     }
@@ -231,6 +233,8 @@ class Interpreter::Stepper {
       auto each = [&] {
         try {
           found = enabled(other, frame);
+        } catch (const Discarded&) {
+          machine_.reset_depth();
         } catch (const Failure&) {
           machine_.reset_depth();
         }
@@ -278,7 +282,11 @@ class Interpreter::Stepper {
     const bool universal = property.kind != ir::PropertyKind::kCover;
     bool result = universal;
     auto each = [&] {
-      result = machine_.eval_truth(*property.condition, frame);
+      try {
+        result = machine_.eval_truth(*property.condition, frame);
+      } catch (const Discarded&) {
+        machine_.reset_depth();
+      }
       return result == universal;
     };
     auto failed = [](std::size_t, const Failure& failure) -> bool { throw failure; };

@@ -234,6 +234,10 @@ const ir::Type* Elaborator::multiset_type(const TypeExpr& expr, const std::strin
     error(expr.low->span.where, "a multiset needs room for at least one element, not " + std::to_string(*capacity));
     return nullptr;
   }
+  if (element->contains_multiset()) {
+    error(expr.element->span.where, "elements of a multiset cannot contain multisets", "use an array");
+    return nullptr;
+  }
   const ir::Type* made = ir::add_multiset_type(program_, static_cast<std::uint64_t>(*capacity), element, name);
   if (made == nullptr)
     error(expr.span.where, kTooLarge);
