@@ -16,6 +16,8 @@ constexpr std::size_t kBatch = 512;
 constexpr std::size_t kChunkStates = 512;
 // Chunks waiting at an owner above which a sender first does its own receiving.
 constexpr std::size_t kMailboxHigh = 32;
+// Empty chunks that a worker keeps for its own sending.
+constexpr std::size_t kSpareChunks = 8;
 // Memory for small objects: buffers, the native engine's code, thread stacks.
 constexpr std::uint64_t kSmallObjects = std::uint64_t{6} << 20;
 constexpr auto kTickInterval = std::chrono::milliseconds(50);
@@ -271,6 +273,8 @@ void Worker::drain() {
   mailbox_.collect(inbox_);
   for (auto& chunk : inbox_) {
     insert(chunk->states.data(), chunk->hashes.data(), chunk->hashes.size(), depth_);
+    if (spare_.size() >= kSpareChunks)
+      continue;  // who receives more than it sends would hoard the others' memory
     chunk->clear();
     spare_.push_back(std::move(chunk));
   }

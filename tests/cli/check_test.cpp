@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "cli/run_program.h"
 
@@ -210,9 +211,10 @@ TEST(CheckLimits, Time) {
 TEST(CheckLimits, Memory) {
   const Sandbox box;
   const std::string model = box.write("model.m", kLargeModel);
-  for (const char* engine : {"native", "interp"}) {
-    const RunResult result =
-        box.run({"check", model, "--memory", "64M", "--engine", engine, "--json", box.path("result.json")});
+  const std::pair<const char*, const char*> settings[] = {{"native", "1"}, {"native", "4"}, {"interp", "1"}};
+  for (const auto& [engine, threads] : settings) {
+    const RunResult result = box.run({"check", model, "--memory", "64M", "--engine", engine, "--threads", threads,
+                                      "--json", box.path("result.json")});
     EXPECT_EQ(result.status, 3) << result.err;
     const Json json = Json::parse(box.read("result.json"));
     EXPECT_EQ(json.at("reason"), "memory");
