@@ -9,6 +9,6 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
   target_compile_options(tideline_warnings INTERFACE -Wno-restrict)
 endif()
 # GCC 12 sees uninitialised members inside the standard library's <regex> when sanitizers are on.
-if(CMAKE_CXX_FLAGS MATCHES "-fsanitize")
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_FLAGS MATCHES "-fsanitize")
   target_compile_options(tideline_warnings INTERFACE -Wno-maybe-uninitialized)
 endif()
