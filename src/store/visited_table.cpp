@@ -82,6 +82,7 @@ bool VisitedTable::insert(const Word* states, const std::uint64_t* hashes, std::
       if (!states_.reserve_one())
         return false;
       bucket->tags[bucket->count] = tag_of(hashes[i]);
+      CHECK(states_.size() < kStatesMax);  // V3: a number that wrapped would make a new state look known
       bucket->numbers[bucket->count++] = static_cast<std::uint32_t>(states_.size());
       states_.append(states + i * words);
       fresh.push_back(static_cast<std::uint32_t>(i));
@@ -103,7 +104,7 @@ bool VisitedTable::make_room() {
     if (grow_index(std::max(kFirstBuckets, bucket_count_ * percent / 100)))
       return true;
   }
-  const std::uint64_t most = bucket_count_ * kSlots * kLoadMost / 100;
+  const std::uint64_t most = std::min(kStatesMax, bucket_count_ * kSlots * kLoadMost / 100);
   if (index_lost_ || grow_at_ >= most)
     return false;
   grow_at_ = most;
