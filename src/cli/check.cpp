@@ -25,7 +25,7 @@ namespace tideline::cli {
 
 namespace {
 
-SearchOptions search_options(const Options& options, Progress& progress) {
+SearchOptions search_options(const ir::Program& program, const Options& options, Progress& progress) {
   SearchOptions result;
   result.threads = static_cast<unsigned>(options.threads);
   result.memory_bytes = options.memory == 0 ? default_memory_budget() : options.memory;
@@ -36,6 +36,10 @@ SearchOptions search_options(const Options& options, Progress& progress) {
   }
   result.time_limit_seconds = options.time_limit;
   result.deadlock = deadlock_mode(options);
+  if (options.symmetry != "off") {
+    result.symmetry = options.symmetry == "on" ? SymmetryMode::kOn : SymmetryMode::kExhaustive;
+    result.scalarsets = symmetry::scalarsets_of(program);
+  }
   return result;
 }
 
@@ -131,7 +135,7 @@ int run_check(const CommandLine& line) {
   Monitor monitor;
   monitor.progress = [&](const Figures& figures) { progress.update(figures, engines.label()); };
   monitor.interrupted = &interrupted;
-  SearchResult result = search_bfs(*model.program, engines, search_options(options, progress), monitor);
+  SearchResult result = search_bfs(*model.program, engines, search_options(*model.program, options, progress), monitor);
   progress.finish();
   result.figures.compile_seconds = engines.compile_seconds();
   const Status status = take_result(result, report);
