@@ -15,7 +15,7 @@ inline constexpr std::uint64_t kOddA = 0x9e3779b97f4a7c15;
 inline constexpr std::uint64_t kOddB = 0xd1b54a32d192ed03;
 inline constexpr std::uint64_t kOddC = 0x8cb92ba72f3d8dd7;
 
-// High and low half of a 128-bit product, folded.
+// High and low half of a 128-bit product, folded. Zero if b is kOddB: not to be mixed with.
 inline std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
   __extension__ using Wide = unsigned __int128;
   const Wide product = static_cast<Wide>(a ^ kOddA) * (b ^ kOddB);

@@ -55,7 +55,7 @@ Relations::Relations(const Layout& layout) : layout_(layout), elements_(layout.e
       slots_.back().push_back(plan_of(chunk, number++));
   }
   for (const Scalarset& scalarset : layout.scalarsets())
-    initial_.insert(initial_.end(), scalarset.count, mix(scalarset.first, kOddB));
+    initial_.insert(initial_.end(), scalarset.count, mix(scalarset.first, kOddC));
 }
 
 void Relations::collect(const Word* state) {
@@ -207,7 +207,7 @@ void Relations::relate(std::uint64_t base) {
   }
   for (const Element e : place_)  // which places are equal
     base = fold(base, static_cast<std::uint64_t>(std::find(place_.begin(), place_.end(), e) - place_.begin()));
-  tuples_.push_back({mix(base, kOddB), static_cast<std::uint32_t>(members_.size()),
+  tuples_.push_back({mix(base, kOddC), static_cast<std::uint32_t>(members_.size()),
                      static_cast<std::uint32_t>(place_.size())});
   members_.insert(members_.end(), place_.begin(), place_.end());
 }
