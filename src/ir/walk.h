@@ -80,4 +80,27 @@ void for_each_expr(const std::vector<Binding>& bindings, Visit&& visit) {
   }
 }
 
+// Calls visit(const Ref&) for every reference in an expression, the arguments of calls included.
+template <typename Visit>
+void for_each_ref(const Expr& expr, Visit&& visit) {
+  for_each_expr(expr, [&visit](const Expr& part) {
+    for (const Ref& ref : part.refs)
+      visit(ref);
+    for (const Argument& argument : part.arguments)
+      if (argument.ref)
+        visit(*argument.ref);
+  });
+}
+
+// Every reference of a block, those that statements write included.
+template <typename Visit>
+void for_each_ref(const Block& block, Visit&& visit) {
+  for_each_stmt(block, [&visit](const Stmt& stmt) {
+    for (const Ref* ref : {&stmt.ref, &stmt.source})
+      if (ref->type != nullptr)
+        visit(*ref);
+    for_each_operand(stmt, [&visit](const Expr& expr) { for_each_ref(expr, visit); });
+  });
+}
+
 }  // namespace tideline::ir

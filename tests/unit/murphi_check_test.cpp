@@ -87,6 +87,34 @@ TEST(MurphiCheck, MembersOfEnumerationsAndScalarsetsOnlyCompare) {
   expect_errors(decls + "rule true ==> n := A; end;", {"2:20 the value must be an integer, not a value of type 'e'"});
 }
 
+// What symmetry reduction takes for granted.
+TEST(MurphiCheck, ScalarsetsHaveNoOrderAndNoConstants) {
+  const std::string decls =
+      "type s: scalarset(3); t: scalarset(3); u: union {s, t}; var x: s; z: u; n: 0..9; a: array[s] of boolean; "
+      "b: array[t] of boolean; c: array[0..2] of boolean; p: array[0..2] of s; q: array[0..2] of t; startstate end;\n";
+  const std::string hint = " (members of enumerations and scalarsets can only be compared with = and !=)";
+  expect_errors(decls + "rule z >= z ==> end;",
+                {"2:6 an operand of '>=' must be an integer, not a value of type 'u'" + hint,
+                 "2:11 an operand of '>=' must be an integer, not a value of type 'u'" + hint});
+  expect_errors(decls + "rule true ==> n := -x + z; end;",
+                {"2:21 an operand of '-' must be an integer, not a value of type 's'" + hint,
+                 "2:25 an operand of '+' must be an integer, not a value of type 'u'" + hint});
+  expect_errors(decls + "rule true ==> for i := x to z do end; end;",
+                {"2:24 the first value must be an integer, not a value of type 's'" + hint,
+                 "2:29 the last value must be an integer, not a value of type 'u'" + hint});
+  expect_errors(decls + "rule true ==> n := x; end;", {"2:20 the value must be an integer, not a value of type 's'"});
+  expect_errors(decls + "rule true ==> x := s; end;", {"2:20 's' is a type, but a value is needed here"});
+  expect_errors(decls + "rule a[0] ==> end;", {"2:8 the index must be a value of type 's', not an integer"});
+  expect_errors(decls + "rule true ==> switch x case 0: end; end;",
+                {"2:29 this case is an integer, but the subject of the switch is a value of type 's'"});
+  // Of the same size, but not of the same type.
+  const std::string needed = " the value must be a value of type 'array[s] of boolean', not a value of type ";
+  expect_errors(decls + "rule true ==> a := b; end;", {"2:20" + needed + "'array[t] of boolean'"});
+  expect_errors(decls + "rule true ==> a := c; end;", {"2:20" + needed + "'array[0..2] of boolean'"});
+  expect_errors(decls + "rule true ==> p := q; end;",
+                {"2:20 the value must be a value of type 'array[0..2] of s', not a value of type 'array[0..2] of t'"});
+}
+
 TEST(MurphiCheck, Assignments) {
   expect_errors("const N: 1; startstate N := 2; end;", {"1:24 cannot assign to this: it is a constant"});
   expect_errors(with_y("rule true ==> for i: 0..1 do i := 0; end; end;"),
