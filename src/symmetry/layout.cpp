@@ -220,14 +220,4 @@ Layout::Layout(const ir::Program& program, const std::vector<ir::Interval>& scal
   Builder(*this, program).build(example);
 }
 
-std::vector<ir::Interval> scalarsets_of(const ir::Program& program) {
-  std::vector<ir::Interval> all;
-  for (const ir::Domain& domain : program.domains)
-    if (domain.kind == ir::DomainKind::kScalarset && domain.parts.front().size() > 1)
-      all.push_back(domain.parts.front());
-  std::sort(all.begin(), all.end(), [](const ir::Interval& a, const ir::Interval& b) { return a.lo < b.lo; });
-  all.erase(std::unique(all.begin(), all.end()), all.end());
-  return all;
-}
-
 }  // namespace tideline::symmetry

@@ -95,7 +95,4 @@ class Layout {
   std::vector<std::unique_ptr<std::vector<Element>>> tables_;  // of references, one per domain
 };
 
-// The scalarsets of a program that have at least two members, in the order of their values.
-std::vector<ir::Interval> scalarsets_of(const ir::Program& program);
-
 }  // namespace tideline::symmetry

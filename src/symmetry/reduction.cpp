@@ -4,7 +4,21 @@
 #include "symmetry/canonicaliser.h"
 #include "symmetry/exhaustive.h"
 
-namespace tideline::symmetry {
+namespace tideline {
+
+const char* symmetry_name(SymmetryMode mode) {
+  switch (mode) {
+    case SymmetryMode::kOff:
+      break;
+    case SymmetryMode::kOn:
+      return "on";
+    case SymmetryMode::kExhaustive:
+      return "exhaustive";
+  }
+  return "off";
+}
+
+namespace symmetry {
 
 Reduction::Reduction(const ir::Program& program, SymmetryMode mode, const std::vector<ir::Interval>& scalarsets,
                      const Word* example)
@@ -16,4 +30,5 @@ std::unique_ptr<Representative> Reduction::make() const {
   return std::make_unique<Canonicaliser>(layout_);
 }
 
-}  // namespace tideline::symmetry
+}  // namespace symmetry
+}  // namespace tideline

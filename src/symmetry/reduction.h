@@ -17,6 +17,9 @@ enum class SymmetryMode : std::uint8_t {
   kExhaustive,  // symmetry/exhaustive.h: slow, to check the other
 };
 
+// "off", "on", "exhaustive": as on the command line and in reports.
+const char* symmetry_name(SymmetryMode mode);
+
 namespace symmetry {
 
 class Reduction {

@@ -11,6 +11,7 @@
 #include "murphi_support.h"
 #include "symmetry/canonicaliser.h"
 #include "symmetry/exhaustive.h"
+#include "symmetry/scalarsets.h"
 
 namespace tideline {
 namespace {
