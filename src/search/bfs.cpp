@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Layer by layer: every worker expands the states it owns, successors go to the owner of their hash, a barrier ends the
-// layer. Layers are finished even when a violation has been found in them, so verdict, counts and the length of the
-// path do not depend on the number of threads. docs/design/bfs.md has the reasons and the figures.
+// Layer by layer: the workers share the states of the layer and one visited set, a barrier ends the layer. Layers are
+// finished even when a violation has been found in them, so verdict, counts and the length of the path do not depend on
+// the number of threads. docs/design/bfs.md has the reasons and the figures.
 #include "search/bfs.h"
 
 #include <algorithm>
