@@ -49,8 +49,8 @@ std::vector<std::string> split_lines(const std::string& text) {
 }
 
 bool is_ours(const fs::path& path) {
-  static const std::set<std::string> suffixes = {".cpp", ".h",   ".l",   ".y",    ".sh", ".cmake",
-                                                 ".md",  ".txt", ".bib", ".json", ".m",  ".yml"};
+  static const std::set<std::string> suffixes = {".cpp", ".h",   ".l",    ".y", ".sh",  ".cmake", ".md",
+                                                 ".txt", ".bib", ".json", ".m", ".yml", ".py",    ".pml"};
   const std::string name = path.filename().string();
   return suffixes.contains(path.extension().string()) || name == "dev" || name == "run";
 }
@@ -89,7 +89,8 @@ void refuse_lines(const std::function<bool(const SourceFile&)>& applies, const s
 
 bool is_code(const SourceFile& file) {
   return file.is_cpp() || file.has_suffix(".l") || file.has_suffix(".y") || file.has_suffix(".sh") ||
-         file.has_suffix(".cmake") || file.has_suffix("CMakeLists.txt") || file.path == "dev" || file.path == ".ci/run";
+         file.has_suffix(".cmake") || file.has_suffix(".py") || file.has_suffix(".pml") ||
+         file.has_suffix("CMakeLists.txt") || file.path == "dev" || file.path == ".ci/run";
 }
 
 std::string text_of(const std::string& path) {
