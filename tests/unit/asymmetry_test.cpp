@@ -119,7 +119,7 @@ TEST(Asymmetry, SameValueManyTimes) {
   expect_asymmetric("for i: pid do if a[i] = 1 then flag := true; else flag := false; end; end;");
   expect_asymmetric("for i: pid do if flag then a[i] := 1; end; flag := true; end;");
   expect_asymmetric("for i: pid do if a[i] = 1 then a[x] := 1; end; end;");
-  expect_asymmetric("for i: pid do last := other; other := x; end;");
+  expect_asymmetric("for i: pid do last := other; other := x; undefine q[i]; end;");
 }
 
 TEST(Asymmetry, Sums) {
@@ -130,12 +130,12 @@ TEST(Asymmetry, Sums) {
   expect_symmetric("for i: pid do flag := flag & a[i] = 1; end;");
   expect_asymmetric("for i: pid do flag := a[i] = 1 | flag; end;");  // reads flag in some orders only
   expect_asymmetric("for i: pid do n := n + (a[i] - 2); end;");      // may leave the range on the way
-  expect_asymmetric("for i: pid do n := n + 1; n := n - 1; end;");
+  expect_asymmetric("for i: pid do n := n + 1; n := n - 1; a[i] := 0; end;");
   expect_asymmetric("for i: pid do n := n + 1; a[i] := n; end;");
-  expect_asymmetric("for i: pid do n := n + n; end;");
-  expect_asymmetric("for i: pid do n := 3 - n; end;");
+  expect_asymmetric("for i: pid do n := n + n; a[i] := 0; end;");
+  expect_asymmetric("for i: pid do n := 3 - n; a[i] := 0; end;");
   expect_asymmetric("for i: pid do n := n * a[i]; end;");
-  expect_asymmetric("for i: pid do if n < 2 then n := n + 1; end; end;");
+  expect_asymmetric("for i: pid do if n < 2 then n := n + a[i]; end; end;");
 }
 
 TEST(Asymmetry, OneIterationOnly) {
@@ -211,6 +211,12 @@ TEST(Asymmetry, StatementsThatWatch) {
   expect_asymmetric("for i: pid do assume a[i] = 0; b[i] := 1; end;");
 }
 
+TEST(Asymmetry, IterationsThatAreTheSame) {
+  expect_symmetric("for i: pid do flag := !flag; last := q[last]; end;");
+  expect_symmetric("for i: pid do for j: 0..2 do r[j] := last; end; if flag then return; end; end;");
+  expect_asymmetric("for i: pid do flag := !flag; if i = x then last := q[last]; end; end;");
+}
+
 TEST(Asymmetry, OtherLoopsMayBeOrdered) {
   expect_symmetric("for i: 0..2 do last := r[i]; end;");
   expect_symmetric("for i: col do z := i; end;");
@@ -232,8 +238,9 @@ TEST(Asymmetry, Multisets) {
   expect_asymmetric_text(model(local + "for i: pid do if flag then m.src := i; end; multisetadd(m, net); end;"), "pid",
                          false);
   expect_asymmetric_text(
-      model(local + "for i: pid do undefine m; m.n := multisetcount(k: net, true); multisetadd(m, net); end;"), "pid",
-      false);
+      model(local +
+            "for i: pid do undefine m; m.src := i; m.n := multisetcount(k: net, true); multisetadd(m, net); end;"),
+      "pid", false);
   expect_asymmetric("for i: pid do multisetremovepred(k: net, net[k].src = i); end;");
   expect_symmetric("for i: pid do multisetremovepred(k: nets[i], true); end;");
 }
