@@ -368,11 +368,24 @@ class Generator {
     if (kind == 0)
       line("if " + boolean(1) + " & count < 2 then flag := true; end;");
     else if (kind == 1)
-      line("if " + name + " = " + other + " then count := (count + 1) % 3; end;");
+      one_iteration(name, other);
     else if (kind == 2)
       line("flag := flag | " + boolean(0) + ";");
     else
       add_message();
+  }
+
+  void one_iteration(const std::string& name, const std::string& other) {
+    block("if " + name + " = " + other + (chance(20) ? " & " + boolean(0) : "") + " then", 0);
+    line("end;");
+    if (chance(30)) {
+      block("if " + name + (chance(50) ? " != " : " = ") + other + " then", 0);
+      if (chance(50))
+        block("else", 0);
+      line("end;");
+    }
+    if (chance(30))
+      assignment();
   }
 
   void add_message() {
@@ -505,9 +518,9 @@ class Generator {
     const bool is_choice = chance(35) && !multiset().empty();
     if (is_choice)
       choose();
-    else
-      line("rule " + std::string(chance(8) ? "2 " : "") + "\"r" + std::to_string(number) + "\" " + guard() +
-           " ==> var m: message;");
+    const std::string condition = guard();
+    const std::string priority = chance(8) ? "2 " : "";
+    line("rule " + priority + "\"r" + std::to_string(number) + "\" " + condition + " ==> var m: message;" + local());
     line("begin");
     ++indent_;
     in_rule_ = true;
@@ -521,6 +534,7 @@ class Generator {
     line("end; " + ends + (is_choice ? "end;" : ""));
     if (is_choice)
       elements_.pop_back();
+    variables_.pop_back();
     members_.resize(count);
   }
 
@@ -547,11 +561,18 @@ class Generator {
 
   std::string guard() { return chance(30) ? "true" : chance(50) ? "!(" + boolean(2) + ")" : boolean(2); }
 
+  // A local variable of the rule, in scope until its end.
+  std::string local() {
+    const std::size_t symbol = any_symbol();
+    variables_.push_back({"l", {}, "", Sort::kSymbol, symbol});
+    return " l: " + symbols_[symbol].name + ";";
+  }
+
   void choose() {
     chosen_ = fresh("c");
     chosen_from_ = multiset();
     elements_.push_back(chosen_from_ + "[" + chosen_ + "]");
-    line("choose " + chosen_ + ": " + chosen_from_ + " do rule \"c\" " + guard() + " ==> var m: message;");
+    line("choose " + chosen_ + ": " + chosen_from_ + " do");
   }
 
   void properties() {
