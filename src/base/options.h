@@ -69,7 +69,8 @@ using Seconds = double;
   X(Count, threads, 1, "1..256", Performance, kForCheck, "N", "threads; verdict and counts do not depend on them")     \
   X(Choice, engine, "auto", "auto|native|interp", Performance, kForCheck, "E",                                         \
     "auto: interpret, compile C if the run lasts")                                                                     \
-  X(Choice, symmetry, "off", "on|off", Performance, kForCheck, "MODE", "on: not in this version yet")
+  X(Choice, symmetry, "on", "on|off|exhaustive", Performance, kForCheck, "MODE",                                        \
+    "off: tell the members of a scalarset apart")
 // clang-format on
 
 struct Options {

@@ -14,6 +14,7 @@
 #include "cli/output.h"
 #include "cli/progress.h"
 #include "cli/settings.h"
+#include "cli/symmetry.h"
 #include "io/budget.h"
 #include "io/text_file.h"
 #include "report/format.h"
@@ -25,7 +26,7 @@ namespace tideline::cli {
 
 namespace {
 
-SearchOptions search_options(const Options& options, Progress& progress) {
+SearchOptions search_options(const Options& options, const SymmetryChoice& symmetry, Progress& progress) {
   SearchOptions result;
   result.threads = static_cast<unsigned>(options.threads);
   result.memory_bytes = options.memory == 0 ? default_memory_budget() : options.memory;
@@ -36,6 +37,8 @@ SearchOptions search_options(const Options& options, Progress& progress) {
   }
   result.time_limit_seconds = options.time_limit;
   result.deadlock = deadlock_mode(options);
+  result.symmetry = symmetry.mode;
+  result.scalarsets = symmetry.scalarsets;
   return result;
 }
 
@@ -109,6 +112,10 @@ int run_check(const CommandLine& line) {
   if (model.program == nullptr)
     return kExitUsage;
 
+  const std::optional<SymmetryChoice> symmetry = choose_symmetry(model, options);
+  if (!symmetry.has_value())
+    return kExitUsage;
+
   Progress progress(Progress::detect(options.quiet));
   RunReport report;
   report.program = model.program.get();
@@ -116,6 +123,7 @@ int run_check(const CommandLine& line) {
   report.source = model.text;
   report.search = options.search == "auto" ? "bfs" : options.search;
   report.threads = static_cast<unsigned>(options.threads);
+  report.symmetry = symmetry->mode;
   report.deadlock = deadlock_mode(options);
   report.time_limit_seconds = options.time_limit;
   report.options = option_record(options);
@@ -131,7 +139,7 @@ int run_check(const CommandLine& line) {
   Monitor monitor;
   monitor.progress = [&](const Figures& figures) { progress.update(figures, engines.label()); };
   monitor.interrupted = &interrupted;
-  SearchResult result = search_bfs(*model.program, engines, search_options(options, progress), monitor);
+  SearchResult result = search_bfs(*model.program, engines, search_options(options, *symmetry, progress), monitor);
   progress.finish();
   result.figures.compile_seconds = engines.compile_seconds();
   const Status status = take_result(result, report);

@@ -162,8 +162,6 @@ class Words {
 
 // What the table cannot say: values that do not go together.
 std::string judge_together(const Options& options) {
-  if (options.symmetry == "on")
-    return "--symmetry on is not in this version";
   if (options.json == "-" && options.trace == "-")
     return "--json - and --trace - cannot both use standard output";
   for (const std::string& define : options.define) {

@@ -6,7 +6,6 @@
 #include "ir/bits.h"
 
 namespace tideline::ir {
-namespace {
 
 // Insertion sort: multisets are short and nearly sorted.
 void sort_slots(std::uint64_t* words, std::uint64_t at, std::uint64_t stride, std::uint64_t count) {
@@ -22,8 +21,6 @@ void sort_slots(std::uint64_t* words, std::uint64_t at, std::uint64_t stride, st
       copy_bits(words, at + k * stride, moved.data(), 0, stride);
   }
 }
-
-}  // namespace
 
 void sort_multisets(const Type& type, std::uint64_t* words, std::uint64_t at) {
   if (!type.contains_multiset())

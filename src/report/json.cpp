@@ -99,6 +99,7 @@ std::string report_json(const RunReport& report) {
   json["search"] = report.search;
   json["engine"] = report.engine;
   json["threads"] = report.threads;
+  json["symmetry"] = symmetry_name(report.symmetry);
   json["verdict"] = verdict_name(report.verdict);
   json["reason"] = reason_name(report.reason);
   const Counterexample* example = first_example(report);

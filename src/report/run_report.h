@@ -19,6 +19,7 @@ struct RunReport {
   std::string search;
   std::string engine;
   unsigned threads = 1;
+  SymmetryMode symmetry = SymmetryMode::kOff;
   DeadlockMode deadlock = DeadlockMode::kStuttering;
   double time_limit_seconds = 0;
   Verdict verdict = Verdict::kUnknown;

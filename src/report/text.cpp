@@ -40,8 +40,9 @@ std::string holds_sentence(const RunReport& report) {
   if (liveness > 0)
     parts.push_back(fmt::format("{} NOT checked in this version",
                                 liveness == 1 ? "1 liveness property" : show_count(liveness) + " liveness properties"));
-  return fmt::format("{} in all {}", fmt::join(parts, ", "),
-                     show_plural(report.figures.states.value_or(0), "reachable state"));
+  return fmt::format("{} in all {}{}", fmt::join(parts, ", "),
+                     show_plural(report.figures.states.value_or(0), "reachable state"),
+                     report.symmetry == SymmetryMode::kOff ? "" : " up to symmetry");
 }
 
 // At which point of the path: " (after 3 steps)".
@@ -119,6 +120,7 @@ std::string figures_text(const RunReport& report) {
   append_line(out, "search", report.search, "");
   append_line(out, "engine", report.engine, "");
   append_line(out, "threads", std::to_string(report.threads), "");
+  append_line(out, "symmetry", symmetry_name(report.symmetry), "");
   const Figures& figures = report.figures;
 #define TIDELINE_SHOW(type, name, unit, meaning)                                                              \
   if (figures.name.has_value() && !(std::string_view(#name) == "omission_probability" && *figures.name == 0)) \

@@ -46,6 +46,13 @@ Shared::Shared(const ir::Program& the_program, EngineSource& the_engines, const 
       engine(&engines.current()),
       expanding(options.threads),
       barrier(options.threads, EndLayer{this}) {
+  if (options.symmetry != SymmetryMode::kOff && !options.scalarsets.empty()) {
+    Successors starts(program.state_words());
+    Interpreter(program).initial(starts);
+    const std::vector<Word> none(program.state_words() + 1);
+    reduction = std::make_unique<symmetry::Reduction>(program, options.symmetry, options.scalarsets,
+                                                      starts.size() == 0 ? none.data() : starts.state(0));
+  }
   has_checks = std::any_of(program.properties.begin(), program.properties.end(), [](const ir::Property& p) {
     return p.kind == ir::PropertyKind::kInvariant || p.kind == ir::PropertyKind::kCover;
   });
@@ -129,6 +136,8 @@ Worker::Worker(Shared& shared, unsigned id)
       out_(words_) {
   for (unsigned i = 0; i < shared.options.threads; ++i)
     outboxes_.push_back(std::make_unique<StateChunk>());
+  if (shared.reduction)
+    representative_ = shared.reduction->make();
   change_engine();
 }
 
@@ -217,6 +226,9 @@ void Worker::dispatch() {
   if (!out_.all_proper())
     keep_proper();
   const std::size_t count = out_.size();
+  if (representative_)
+    for (std::size_t i = 0; i < count; ++i)
+      representative_->canonicalise(out_.raw()->states + i * words_);
   hashes_.resize(count);
   for (std::size_t i = 0; i < count; ++i)
     hashes_[i] = hash_state(out_.state(i), words_);

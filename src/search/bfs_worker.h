@@ -56,6 +56,7 @@ struct Shared {
   const SearchOptions& options;
   const Monitor& monitor;
   MemoryBudget budget;
+  std::unique_ptr<symmetry::Reduction> reduction;  // null: none
   bool has_checks = false;  // there are invariants or cover properties to evaluate in every state
   std::vector<std::unique_ptr<Worker>> workers;
   std::mutex engine_mutex;  // Engine::make() is called under it
@@ -124,6 +125,7 @@ class Worker {
   Engine* engine_ = nullptr;
   std::unique_ptr<NextState> model_;
   std::vector<std::uint8_t> covered_before_;  // by models that were replaced
+  std::unique_ptr<symmetry::Representative> representative_;  // null: states stand for themselves
   Successors out_;
   std::vector<std::uint64_t> hashes_;
   std::vector<std::uint32_t> fresh_;

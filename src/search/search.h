@@ -12,6 +12,7 @@
 #include "ir/program.h"
 #include "model/next_state.h"
 #include "search/figures.h"
+#include "symmetry/reduction.h"
 
 namespace tideline {
 
@@ -45,6 +46,8 @@ struct SearchOptions {
   std::uint64_t memory_bytes = 0;  // budget of the process; see io/budget.h
   double time_limit_seconds = 0;   // 0: none
   DeadlockMode deadlock = DeadlockMode::kStuttering;
+  SymmetryMode symmetry = SymmetryMode::kOff;
+  std::vector<ir::Interval> scalarsets;  // that are permuted, by their values
 };
 
 // One step of a path: the command that led here (a start command for the first) and the state reached.

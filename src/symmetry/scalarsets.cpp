@@ -51,4 +51,12 @@ const ir::Domain* Scalarsets::of_value(const ir::Domain& domain, std::int64_t va
   return nullptr;
 }
 
+std::vector<ir::Interval> scalarsets_of(const ir::Program& program) {
+  std::vector<ir::Interval> values;
+  const Scalarsets scalarsets(program);
+  for (const ir::Domain* scalarset : scalarsets.all())
+    values.push_back(scalarset->hull());
+  return values;
+}
+
 }  // namespace tideline::symmetry

@@ -29,4 +29,7 @@ class Scalarsets {
   std::vector<const ir::Domain*> all_;
 };
 
+// The values of all scalarsets that have something to permute.
+std::vector<ir::Interval> scalarsets_of(const ir::Program& program);
+
 }  // namespace tideline::symmetry

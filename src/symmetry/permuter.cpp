@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#include "symmetry/permuter.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "ir/bits.h"
+#include "ir/multiset.h"
+#include "symmetry/mixing.h"
+
+namespace tideline::symmetry {
+namespace {
+
+std::uint64_t mask_of(std::uint64_t width) {
+  return width == 0 ? 0 : ~std::uint64_t{0} >> (64 - width);
+}
+
+// Into bits that are zero. Whole words, since the next such write often meets the same word.
+inline void put(Word* words, std::uint64_t bit, std::uint64_t value) {
+  Word* at = words + (bit >> 6);
+  const std::uint64_t shift = bit & 63;
+  at[0] |= value << shift;
+  at[1] |= value >> 1 >> (63 - shift);
+}
+
+}  // namespace
+
+Permuter::Permuter(const Layout& layout)
+    : layout_(layout), renamed_(layout.elements()), change_(layout.elements()) {}
+
+bool Permuter::is_identity(std::span<const Element> order) {
+  for (std::size_t p = 0; p < order.size(); ++p)
+    if (order[p] != p)
+      return false;
+  return true;
+}
+
+void Permuter::permute(const Word* state, std::span<const Element> order, Word* out) {
+  for (std::size_t p = 0; p < order.size(); ++p) {
+    renamed_[order[p]] = static_cast<Element>(p);
+    change_[order[p]] = p - order[p];
+  }
+  const std::vector<Word>& fixed = layout_.fixed();
+  for (std::size_t i = 0; i < fixed.size(); ++i)
+    out[i] = state[i] & fixed[i];
+  out[fixed.size()] = 0;
+  for (const Chunk& chunk : layout_.chunks())
+    for_each_move(chunk.dimensions, chunk.bit, chunk.bit,
+                  [&](std::uint64_t from, std::uint64_t to) { move_chunk(chunk, state, from, to, out); });
+  for (const MultisetSite& site : layout_.multisets())
+    for_each_move(site.dimensions, site.bit, site.bit,
+                  [&](std::uint64_t from, std::uint64_t to) { move_multiset(site, state, from, to, out); });
+}
+
+template <typename Visit>
+void Permuter::for_each_move(std::span<const Dimension> dimensions, std::uint64_t from, std::uint64_t to,
+                             Visit&& visit) const {
+  if (dimensions.empty()) {
+    visit(from, to);
+    return;
+  }
+  const Dimension& dimension = dimensions.front();
+  for (Element k = 0; k < dimension.count; ++k, from += dimension.stride) {
+    const std::uint64_t target = to + (renamed_[dimension.first + k] - dimension.first) * dimension.stride;
+    if (dimensions.size() == 1)
+      visit(from, target);
+    else
+      for_each_move(dimensions.subspan(1), from, target, visit);
+  }
+}
+
+inline std::uint64_t Permuter::rename(const Chunk& chunk, std::uint64_t value) const {
+  std::uint64_t renamed = value;
+  for (const Reference& reference : chunk.references) {
+    const Element named = (*reference.elements)[(value >> reference.shift) & reference.mask];
+    if (named != kNoElement)
+      renamed += change_[named] << reference.shift;
+  }
+  return renamed;
+}
+
+inline void Permuter::move_chunk(const Chunk& chunk, const Word* state, std::uint64_t from, std::uint64_t to,
+                                 Word* out) const {
+  const std::uint64_t value = peek(state, from, mask_of(chunk.width));
+  put(out, to, chunk.references.empty() ? value : rename(chunk, value));
+}
+
+void Permuter::move_multiset(const MultisetSite& site, const Word* state, std::uint64_t from, std::uint64_t to,
+                             Word* out) {
+  if (site.chunks.size() == 1 && !site.has_dimensions) {
+    move_narrow_slots(site, state, from, to, out);
+    return;
+  }
+  for (std::uint64_t slot = 0; slot < site.slots; ++slot, from += site.stride) {
+    const std::uint64_t target = to + slot * site.stride;
+    const std::uint64_t occupied = peek(state, from + site.stride - 1, 1);
+    if (occupied == 0)
+      break;
+    put(out, target + site.stride - 1, occupied);
+    for (const Chunk& chunk : site.chunks)
+      for_each_move(chunk.dimensions, chunk.bit, chunk.bit, [&](std::uint64_t chunk_from, std::uint64_t chunk_to) {
+        move_chunk(chunk, state, from + chunk_from, target + chunk_to, out);
+      });
+  }
+  ir::sort_slots(out, to, site.stride, site.slots);
+}
+
+// Slots of one chunk: sorted as integers.
+void Permuter::move_narrow_slots(const MultisetSite& site, const Word* state, std::uint64_t from, std::uint64_t to,
+                                 Word* out) {
+  slots_.clear();
+  const Chunk& chunk = site.chunks.front();
+  const std::uint64_t occupied = std::uint64_t{1} << (site.stride - 1);
+  for (std::uint64_t slot = 0; slot < site.slots; ++slot, from += site.stride) {
+    const std::uint64_t value = peek(state, from, mask_of(site.stride));
+    if (value == 0)
+      break;
+    slots_.push_back(rename(chunk, value & ~occupied) | occupied);
+  }
+  std::sort(slots_.begin(), slots_.end(), std::greater<>());
+  for (const std::uint64_t value : slots_) {
+    put(out, to, value);
+    to += site.stride;
+  }
+}
+
+}  // namespace tideline::symmetry

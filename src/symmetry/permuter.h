@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Applies a permutation of scalarset elements to a packed state: moves array elements, renames references, and puts
+// multisets into canonical order.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "symmetry/layout.h"
+
+namespace tideline::symmetry {
+
+class Permuter {
+ public:
+  explicit Permuter(const Layout& layout);
+
+  // The element at position p of `order` is renamed p. `state` and `out` do not overlap; each has layout.words() words
+  // and a readable (for `out` writable) word behind them, which is zero in `out` afterwards.
+  void permute(const Word* state, std::span<const Element> order, Word* out);
+  // True if `order` renames nothing.
+  static bool is_identity(std::span<const Element> order);
+
+ private:
+  [[nodiscard]] std::uint64_t rename(const Chunk& chunk, std::uint64_t value) const;
+  void move_chunk(const Chunk& chunk, const Word* state, std::uint64_t from, std::uint64_t to, Word* out) const;
+  void move_multiset(const MultisetSite& site, const Word* state, std::uint64_t from, std::uint64_t to, Word* out);
+  void move_narrow_slots(const MultisetSite& site, const Word* state, std::uint64_t from, std::uint64_t to, Word* out);
+  // Calls visit(from, to) with the first bits of every instance before and after.
+  template <typename Visit>
+  void for_each_move(std::span<const Dimension> dimensions, std::uint64_t from, std::uint64_t to, Visit&& visit) const;
+
+  const Layout& layout_;
+  std::vector<Element> renamed_;       // per element: its new number
+  std::vector<std::uint64_t> change_;  // per element: new number - old number, modulo 2^64
+  std::vector<std::uint64_t> slots_;   // of the multiset being moved
+};
+
+}  // namespace tideline::symmetry
