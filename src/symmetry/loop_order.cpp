@@ -388,12 +388,21 @@ class Walk {
     if (loop.is_too_long)
       return report(loop, loop.stmt->where,
                     "calls too much, or itself, to be shown independent of the order of the iterations");
+    if (!mentions_variable(loop.body))
+      return;  // all iterations do the same
     if (const Conflict conflict = find_conflict(loop.body); conflict.write != nullptr)
       return report(loop, conflict);
     if (loop.assumption != nullptr)
       return report(loop, loop.assumption->where, "has an assumption, which can hide errors of later iterations");
     if (!loop.returns.empty() && !returns_are_alike(loop))
       report(loop, loop.stmt->where, "is left by a return that depends on the order of the iterations");
+  }
+
+  static bool mentions_variable(const LoopAccesses& body) {
+    return std::any_of(body.accesses.begin(), body.accesses.end(), [&body](const Access& access) {
+      return access.effect == Effect::kRead && access.place.root == PlaceRoot::kLocal &&
+             access.place.local == body.variable;
+    });
   }
 
   // Skipping the other iterations changes nothing if they do nothing but return the same.
