@@ -17,6 +17,7 @@
 #include "report/replay.h"
 #include "search/bfs.h"
 #include "symmetry/asymmetry.h"
+#include "symmetry/scalarsets.h"
 
 namespace tideline::cross {
 namespace {
@@ -34,16 +35,15 @@ class FixedEngine final : public EngineSource {
   Engine& engine_;
 };
 
-// SWITCH: true, and the line in search() below, once SearchOptions has `symmetry`.
-constexpr bool kIsReduced = false;
-
-SearchResult search(const ir::Program& program, Engine& engine, unsigned threads, DeadlockMode deadlock) {
+SearchResult search(const ir::Program& program, Engine& engine, unsigned threads, DeadlockMode deadlock,
+                    SymmetryMode symmetry) {
   FixedEngine engines(engine);
   SearchOptions options;
   options.threads = threads;
   options.deadlock = deadlock;
   options.memory_bytes = std::uint64_t{256} << 20;
-  // SWITCH: options.symmetry = SymmetryMode::kOn;
+  options.symmetry = symmetry;
+  options.scalarsets = symmetry::scalarsets_of(program);
   return search_bfs(program, engines, options, {});
 }
 
@@ -68,13 +68,13 @@ Reason coarse(Reason reason) {
 }
 
 void expect_agreement(const ir::Program& program, Engine& engine, unsigned threads, DeadlockMode deadlock,
-                      const NaiveResult& judge, const NaiveOrbits& orbits) {
-  SCOPED_TRACE(std::string(engine.name()) + ", threads " + std::to_string(threads));
-  const SearchResult result = search(program, engine, threads, deadlock);
+                      SymmetryMode symmetry, const NaiveResult& judge, const NaiveOrbits& orbits) {
+  SCOPED_TRACE(std::string(engine.name()) + ", threads " + std::to_string(threads) + ", " + symmetry_name(symmetry));
+  const SearchResult result = search(program, engine, threads, deadlock, symmetry);
   EXPECT_STREQ(verdict_name(result.verdict), verdict_name(judge.verdict));
   EXPECT_STREQ(reason_name(coarse(result.reason)), reason_name(coarse(judge.reason)));
-  EXPECT_EQ(result.figures.states, kIsReduced ? orbits.orbits : judge.states);
-  EXPECT_EQ(result.figures.edges, kIsReduced ? orbits.edges : judge.edges);
+  EXPECT_EQ(result.figures.states, orbits.orbits);
+  EXPECT_EQ(result.figures.edges, orbits.edges);
   EXPECT_EQ(result.figures.levels, judge.levels);
   if (result.verdict != Verdict::kViolated || judge.verdict != Verdict::kViolated)
     return;
@@ -90,7 +90,7 @@ void expect_native_agreement(const ir::Program& program, DeadlockMode deadlock, 
   build->start();
   Result<std::unique_ptr<Engine>> native = build->take();
   ASSERT_TRUE(native.is_ok()) << native.status().message();
-  expect_agreement(program, *native.value(), 2, deadlock, judge, orbits);
+  expect_agreement(program, *native.value(), 2, deadlock, SymmetryMode::kOn, judge, orbits);
 }
 
 struct Tally {
@@ -134,7 +134,8 @@ void check_program(std::uint64_t seed, Tally& tally) {
   tally.orbits += orbits.orbits;
   InterpEngine interp(*program);
   for (const unsigned threads : {1U, 2U})
-    expect_agreement(*program, interp, threads, deadlock, judge, orbits);
+    expect_agreement(*program, interp, threads, deadlock, SymmetryMode::kOn, judge, orbits);
+  expect_agreement(*program, interp, 1, deadlock, SymmetryMode::kExhaustive, judge, orbits);
   if (seed % 16 == 0)
     expect_native_agreement(*program, deadlock, judge, orbits);
 }
