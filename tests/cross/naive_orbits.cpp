@@ -15,19 +15,10 @@ namespace {
 using State = std::vector<Word>;
 using Permutation = std::map<std::int64_t, std::int64_t>;  // of scalarset members
 
-std::vector<ir::Interval> scalarsets_of(const ir::Program& program) {
-  std::vector<ir::Interval> found;
-  for (const ir::Domain& domain : program.domains)
-    if (domain.kind == ir::DomainKind::kScalarset &&
-        std::find(found.begin(), found.end(), domain.hull()) == found.end())
-      found.push_back(domain.hull());
-  return found;
-}
-
 // Every combination of a permutation of each scalarset.
-std::vector<Permutation> all_permutations(const ir::Program& program) {
+std::vector<Permutation> all_permutations(const std::vector<ir::Interval>& scalarsets) {
   std::vector<Permutation> all{{}};
-  for (const ir::Interval& members : scalarsets_of(program)) {
+  for (const ir::Interval& members : scalarsets) {
     std::vector<Permutation> longer;
     std::vector<std::int64_t> images(members.size());
     std::iota(images.begin(), images.end(), members.lo);
@@ -99,9 +90,9 @@ State permuted(const ir::Program& program, const State& state, const Permutation
 }
 
 // Swaps of neighbouring members.
-std::vector<Permutation> transpositions(const ir::Program& program) {
+std::vector<Permutation> transpositions(const std::vector<ir::Interval>& scalarsets) {
   std::vector<Permutation> all;
-  for (const ir::Interval& members : scalarsets_of(program))
+  for (const ir::Interval& members : scalarsets)
     for (std::int64_t v = members.lo; v < members.hi; ++v)
       all.push_back({{v, v + 1}, {v + 1, v}});
   return all;
@@ -206,9 +197,10 @@ State random_state(const ir::Program& program, std::mt19937_64& random) {
 
 }  // namespace
 
-bool is_equivariant(const ir::Program& program, const SeenStates& seen, int count, std::mt19937_64& random) {
+bool is_equivariant(const ir::Program& program, const std::vector<ir::Interval>& scalarsets, const SeenStates& seen,
+                    int count, std::mt19937_64& random) {
   Stepper stepper(program);
-  const std::vector<Permutation> permutations = transpositions(program);
+  const std::vector<Permutation> permutations = transpositions(scalarsets);
   const auto holds_in = [&](const State& state) {
     const Outcomes outcomes = stepper.outcomes(state);
     return std::all_of(permutations.begin(), permutations.end(), [&](const Permutation& permutation) {
@@ -229,9 +221,10 @@ bool is_equivariant(const ir::Program& program, const SeenStates& seen, int coun
   return true;
 }
 
-NaiveOrbits count_orbits(const ir::Program& program, const SeenStates& seen) {
+NaiveOrbits count_orbits(const ir::Program& program, const std::vector<ir::Interval>& scalarsets,
+                         const SeenStates& seen) {
   NaiveOrbits result;
-  const std::vector<Permutation> permutations = all_permutations(program);
+  const std::vector<Permutation> permutations = all_permutations(scalarsets);
   std::set<State> counted;
   for (const auto& [state, edges] : seen) {
     if (counted.contains(state))

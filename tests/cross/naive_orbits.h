@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The judge of symmetry reduction: orbits of reachable states under all permutations of all scalarsets, found by
+// The judge of symmetry reduction: orbits of reachable states under all permutations of some scalarsets, found by
 // permuting states one by one, value by value. It shares nothing with the canonicaliser but the order of multisets.
 #pragma once
 
@@ -17,11 +17,14 @@ struct NaiveOrbits {
   bool has_equal_edges = true;  // states of one orbit have the same number of edges
 };
 
-NaiveOrbits count_orbits(const ir::Program& program, const SeenStates& seen);
+// A scalarset is given by its interval of values.
+NaiveOrbits count_orbits(const ir::Program& program, const std::vector<ir::Interval>& scalarsets,
+                         const SeenStates& seen);
 
 // Do the outcomes of all commands and properties in a permuted state come from those in the state by permuting them?
 // Start states, the states seen and `count` random ones, reachable or not, with transpositions of neighbouring members,
 // from which all permutations can be made.
-bool is_equivariant(const ir::Program& program, const SeenStates& seen, int count, std::mt19937_64& random);
+bool is_equivariant(const ir::Program& program, const std::vector<ir::Interval>& scalarsets, const SeenStates& seen,
+                    int count, std::mt19937_64& random);
 
 }  // namespace tideline::cross
