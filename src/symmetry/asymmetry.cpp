@@ -10,6 +10,7 @@
 #include "symmetry/loop_order.h"
 #include "symmetry/scalarsets.h"
 #include "symmetry/slot_use.h"
+#include "symmetry/step_code.h"
 
 namespace tideline::symmetry {
 namespace {
@@ -239,19 +240,18 @@ class Uses {
 
 void find_uses(const ir::Program& program, const Scalarsets& scalarsets, std::vector<Asymmetry>& found) {
   Uses uses(scalarsets, found);
-  for (const auto* rules : {&program.starts, &program.rules})
-    for (const ir::Rule& rule : *rules) {
-      uses.bindings(rule.bindings);
-      if (rule.guard)
-        uses.expressions(*rule.guard);
-      uses.code(rule.frame, nullptr, rule.body);
-    }
+  for (const ir::Rule& rule : program.rules) {
+    uses.bindings(rule.bindings);
+    if (rule.guard)
+      uses.expressions(*rule.guard);
+    uses.code(rule.frame, nullptr, rule.body);
+  }
   for (const ir::Property& property : program.properties) {
     uses.bindings(property.bindings);
     uses.expressions(*property.condition);
   }
-  for (const ir::Function& function : program.functions)
-    uses.code(function.frame, function.result, function.body);
+  for (const ir::Function* function : step_functions(program))
+    uses.code(function->frame, function->result, function->body);
 }
 
 }  // namespace

@@ -474,9 +474,8 @@ class Walk {
 
 void find_ordered_loops(const ir::Program& program, const Scalarsets& scalarsets, std::vector<Asymmetry>& found) {
   Walk walk(program, scalarsets, found);
-  for (const auto* rules : {&program.starts, &program.rules})
-    for (const ir::Rule& rule : *rules)
-      walk.rule(rule.frame, rule.bindings, rule.guard.get(), &rule.body);
+  for (const ir::Rule& rule : program.rules)
+    walk.rule(rule.frame, rule.bindings, rule.guard.get(), &rule.body);
   for (const ir::Property& property : program.properties)
     walk.rule(property.frame, property.bindings, property.condition.get(), nullptr);
 }

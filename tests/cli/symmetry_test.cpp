@@ -28,15 +28,15 @@ end;
 invariant "alone" forall p: pid do forall q: pid do inside[p] & inside[q] -> p = q end end;
 )";
 
-struct Run {
+struct Checked {
   RunResult result;
   Json json;
 };
 
-Run check(const Sandbox& box, std::string_view model, const std::vector<std::string>& more) {
+Checked check(const Sandbox& box, std::string_view model, const std::vector<std::string>& more) {
   std::vector<std::string> arguments = {"check", box.write("model.m", model), "--json", box.path("report.json")};
   arguments.insert(arguments.end(), more.begin(), more.end());
-  Run run;
+  Checked run;
   run.result = box.run(arguments);
   run.json = Json::parse(box.read("report.json"), nullptr, false);
   return run;
@@ -47,9 +47,9 @@ TEST(Symmetry, IsOnByDefaultWhereThereAreScalarsets) {
   EXPECT_EQ(check(box, kCounterModel, {}).json.at("symmetry"), "off");
   std::string model(kBrokenLock);
   model.erase(model.find("invariant"));
-  const Run on = check(box, model, {});
-  const Run off = check(box, model, {"--symmetry", "off"});
-  const Run exhaustive = check(box, model, {"--symmetry", "exhaustive"});
+  const Checked on = check(box, model, {});
+  const Checked off = check(box, model, {"--symmetry", "off"});
+  const Checked exhaustive = check(box, model, {"--symmetry", "exhaustive"});
   EXPECT_EQ(on.json.at("symmetry"), "on");
   EXPECT_EQ(off.json.at("symmetry"), "off");
   // inside: 8 subsets; last: undefined or one of three, undefined only in the start state.
@@ -62,8 +62,8 @@ TEST(Symmetry, IsOnByDefaultWhereThereAreScalarsets) {
 TEST(Symmetry, PathsAreRealPaths) {
   const Sandbox box;
   for (const char* threads : {"1", "2"}) {
-    const Run on = check(box, kBrokenLock, {"--threads", threads});
-    const Run off = check(box, kBrokenLock, {"--symmetry", "off"});
+    const Checked on = check(box, kBrokenLock, {"--threads", threads});
+    const Checked off = check(box, kBrokenLock, {"--symmetry", "off"});
     ASSERT_EQ(on.result.status, 1) << on.result.err;
     EXPECT_EQ(on.json.at("property"), "alone");
     ASSERT_EQ(on.json.at("trace").size(), off.json.at("trace").size());
@@ -81,7 +81,7 @@ TEST(Symmetry, PathsAreRealPaths) {
 
 TEST(Symmetry, ARuleThatFailsIsNamedInTheRealState) {
   const Sandbox box;
-  const Run run = check(box, R"(
+  const Checked run = check(box, R"(
 type pid: scalarset(3);
 var n: array[pid] of 0..2;
 startstate begin for p: pid do n[p] := 0; end; end;
@@ -103,7 +103,7 @@ rule "choose" true ==> begin
   busy := !busy;
 end;
 )";
-  const Run run = check(box, model, {});
+  const Checked run = check(box, model, {});
   EXPECT_EQ(run.result.status, 2);
   EXPECT_TRUE(contains(run.result.err, "model.m:5:17: error:")) << run.result.err;
   EXPECT_TRUE(contains(run.result.err, "--symmetry off")) << run.result.err;
@@ -121,8 +121,8 @@ rule "look" isundefined(first) ==> begin
 end;
 rule "forget" !isundefined(first) ==> begin undefine first; end;
 )";
-  const Run on = check(box, model, {});
-  const Run off = check(box, model, {"--symmetry", "off"});
+  const Checked on = check(box, model, {});
+  const Checked off = check(box, model, {"--symmetry", "off"});
   ASSERT_EQ(on.result.status, 0) << on.result.err;
   EXPECT_TRUE(contains(on.result.err, "warning:")) << on.result.err;
   EXPECT_TRUE(contains(on.result.err, "not reduced")) << on.result.err;
@@ -139,7 +139,7 @@ ruleset v: value do rule "write" !written ==> begin memory := v; written := true
 rule "again" written ==> begin written := false; end;
 invariant "defined" !isundefined(memory);
 )";
-  const Run on = check(box, model, {});
+  const Checked on = check(box, model, {});
   ASSERT_EQ(on.result.status, 0) << on.result.err;
   EXPECT_EQ(on.result.err.find("warning"), std::string::npos) << on.result.err;
   EXPECT_EQ(on.json.at("states"), 2);

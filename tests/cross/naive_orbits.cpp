@@ -208,10 +208,6 @@ bool is_equivariant(const ir::Program& program, const std::vector<ir::Interval>&
              stepper.permuted_outcomes(outcomes, permutation);
     });
   };
-  const Outcomes starts = stepper.starts();
-  for (const Permutation& permutation : permutations)
-    if (stepper.permuted_outcomes(starts, permutation) != starts)
-      return false;
   for (const auto& [state, edges] : seen)
     if (!holds_in(state))
       return false;
@@ -219,6 +215,15 @@ bool is_equivariant(const ir::Program& program, const std::vector<ir::Interval>&
     if (!holds_in(random_state(program, random)))
       return false;
   return true;
+}
+
+bool has_symmetric_starts(const ir::Program& program, const std::vector<ir::Interval>& scalarsets) {
+  Stepper stepper(program);
+  const Outcomes starts = stepper.starts();
+  const std::vector<Permutation> permutations = transpositions(scalarsets);
+  return std::all_of(permutations.begin(), permutations.end(), [&](const Permutation& permutation) {
+    return stepper.permuted_outcomes(starts, permutation) == starts;
+  });
 }
 
 NaiveOrbits count_orbits(const ir::Program& program, const std::vector<ir::Interval>& scalarsets,

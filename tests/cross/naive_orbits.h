@@ -22,9 +22,13 @@ NaiveOrbits count_orbits(const ir::Program& program, const std::vector<ir::Inter
                          const SeenStates& seen);
 
 // Do the outcomes of all commands and properties in a permuted state come from those in the state by permuting them?
-// Start states, the states seen and `count` random ones, reachable or not, with transpositions of neighbouring members,
+// The states seen and `count` random ones, reachable or not, with transpositions of neighbouring members,
 // from which all permutations can be made.
 bool is_equivariant(const ir::Program& program, const std::vector<ir::Interval>& scalarsets, const SeenStates& seen,
                     int count, std::mt19937_64& random);
+
+// Are the start states closed under permutations? They need not be for a reduced search to be right; but if not, a
+// permutation of a reachable state may be unreachable, or nearer to a start state.
+bool has_symmetric_starts(const ir::Program& program, const std::vector<ir::Interval>& scalarsets);
 
 }  // namespace tideline::cross
