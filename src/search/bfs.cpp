@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Layer by layer: every worker expands the states it owns, successors go to the owner of their hash, a barrier ends the
-// layer. Layers are finished even when a violation has been found in them, so verdict, counts and the length of the
-// path do not depend on the number of threads. docs/design/bfs.md has the reasons and the figures.
+// Layer by layer: the workers share the states of the layer and one visited set, a barrier ends the layer. Layers are
+// finished even when a violation has been found in them, so verdict, counts and the length of the path do not depend on
+// the number of threads. docs/design/bfs.md has the reasons and the figures.
 #include "search/bfs.h"
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include "base/check.h"
 #include "search/bfs_path.h"
 #include "search/bfs_worker.h"
+#include "search/real_path.h"
 
 namespace tideline {
 namespace {
@@ -35,6 +36,17 @@ Reason classify_failure(const ir::Program& program, const Candidate& candidate) 
   return failure->kind == FailureKind::kAssertion ? Reason::kAssertion : Reason::kError;
 }
 
+// From representatives to states of the program.
+void make_real(Shared& shared, Violation& violation) {
+  if (violation.path.empty())
+    return;
+  Worker& worker = *shared.workers[0];
+  violation.path = real_path(worker.model(), *worker.representative(), violation.path);
+  if (violation.command_fails)
+    violation.failing_command =
+        real_failing_command(shared.program, worker.model(), violation.path.back().state, violation.failing_command);
+}
+
 Violation make_violation(Shared& shared, const Candidate& candidate) {
   Violation violation;
   violation.reason =
@@ -45,6 +57,8 @@ Violation make_violation(Shared& shared, const Candidate& candidate) {
   const std::uint64_t depth = candidate.depth - (candidate.command_fails ? 1 : 0);
   if (!candidate.state.empty())
     violation.path = bfs::find_path(shared, candidate.state, depth);
+  if (shared.reduction)
+    make_real(shared, violation);
   return violation;
 }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <limits>
 #include <thread>
 
 #include "base/check.h"
@@ -11,11 +10,10 @@
 namespace tideline::bfs {
 namespace {
 
-// Layers smaller than this are searched by one thread.
-constexpr std::uint64_t kParallelFrom = 20000;
+// States taken from the layer at once.
+constexpr std::size_t kTakeStates = 64;
 
 struct Predecessor {
-  bool found = false;
   std::vector<Word> state;
   ir::CommandId command = 0;
 };
@@ -31,49 +29,43 @@ bool find_target(const Successors& out, const std::vector<Word>& target, ir::Com
   return false;
 }
 
-// Searches one worker's part of a layer. `first_owner` is the least owner that has found a predecessor: the others give
-// up in its favour, so the answer does not depend on timing.
-void search_part(Worker& worker, unsigned id, std::uint64_t layer, const std::vector<Word>& target,
-                 std::atomic<unsigned>& first_owner, Predecessor& predecessor) {
-  Successors out(target.size());
-  std::vector<Word> source(target.size() + 1);
-  for (std::uint64_t i = worker.layer_begin(layer); i < worker.layer_begin(layer + 1); ++i) {
-    if (first_owner.load(std::memory_order_relaxed) < id)
-      return;
-    worker.table().states().load(i, source.data());
-    out.clear();
-    worker.model().expand(source.data(), out);
-    if (!find_target(out, target, predecessor.command))
-      continue;
-    predecessor.found = true;
-    predecessor.state.assign(source.begin(), source.end() - 1);
-    unsigned least = first_owner.load();
-    while (id < least && !first_owner.compare_exchange_weak(least, id)) {
+// The search for one state's predecessor in the current layer, shared by the workers: the first to find one ends it.
+struct Hunt {
+  VisitedSet& set;
+  const std::vector<Word>& target;
+  std::atomic<bool> found = false;
+  Predecessor predecessor;  // written by the worker that changes `found`
+};
+
+void hunt_part(Hunt& hunt, Worker& worker, unsigned id) {
+  const std::size_t words = hunt.target.size();
+  Successors out(words);
+  std::vector<Word> sources(kTakeStates * words + 1);
+  while (const std::size_t count = hunt.set.take(id, kTakeStates, sources.data())) {
+    for (const Word* source = sources.data(); source != sources.data() + count * words; source += words) {
+      if (hunt.found.load(std::memory_order_relaxed))
+        return;
+      out.clear();
+      worker.model().expand(source, out);
+      worker.canonicalise(out);
+      ir::CommandId command = 0;
+      if (find_target(out, hunt.target, command) && !hunt.found.exchange(true))
+        hunt.predecessor = {{source, source + words}, command};
     }
-    return;
   }
 }
 
 Predecessor find_predecessor(Shared& shared, std::uint64_t layer, const std::vector<Word>& target) {
-  std::uint64_t layer_size = 0;
-  for (const auto& worker : shared.workers)
-    layer_size += worker->layer_begin(layer + 1) - worker->layer_begin(layer);
-  std::atomic<unsigned> first_owner = std::numeric_limits<unsigned>::max();
-  std::vector<Predecessor> parts(shared.workers.size());
-  std::vector<std::jthread> threads;
-  for (unsigned id = 0; id < shared.workers.size(); ++id) {
-    auto search = [&shared, &target, &first_owner, &parts, layer, id] {
-      search_part(*shared.workers[id], id, layer, target, first_owner, parts[id]);
-    };
-    if (layer_size < kParallelFrom || shared.workers.size() == 1)
-      search();
-    else
-      threads.emplace_back(search);
+  CHECK(shared.set->restart(layer));
+  Hunt hunt{*shared.set, target, false, {}};
+  {
+    std::vector<std::jthread> threads;
+    for (unsigned id = 1; id < shared.workers.size(); ++id)
+      threads.emplace_back([&shared, &hunt, id] { hunt_part(hunt, *shared.workers[id], id); });
+    hunt_part(hunt, *shared.workers[0], 0);
   }
-  threads.clear();
-  const auto found = std::find_if(parts.begin(), parts.end(), [](const Predecessor& p) { return p.found; });
-  CHECK(found != parts.end());
-  return *found;
+  CHECK(hunt.found);
+  return std::move(hunt.predecessor);
 }
 
 }  // namespace
@@ -87,6 +79,7 @@ std::vector<PathStep> find_path(Shared& shared, std::vector<Word> state, std::ui
   }
   Successors starts(state.size());
   shared.workers[0]->model().initial(starts);
+  shared.workers[0]->canonicalise(starts);
   PathStep start;
   CHECK(find_target(starts, state, start.command));
   start.state = std::move(state);

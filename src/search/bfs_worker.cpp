@@ -3,30 +3,26 @@
 
 #include <algorithm>
 #include <cstring>
-#include <thread>
 
-#include "base/check.h"
+#include "search/make_visited_set.h"
 
 namespace tideline::bfs {
 namespace {
 
-// Successors collected before they are hashed and looked up together.
+// Successors collected before they are looked up together.
 constexpr std::size_t kBatch = 512;
-// States per chunk that is sent to another owner.
-constexpr std::size_t kChunkStates = 512;
-// Chunks waiting at an owner above which a sender first does its own receiving.
-constexpr std::size_t kMailboxHigh = 32;
-// Empty chunks that a worker keeps for its own sending.
-constexpr std::size_t kSpareChunks = 8;
+// States taken from the layer at once: at most this many, this many bytes, and this part of a thread's share.
+constexpr std::uint64_t kTakeStates = 128;
+constexpr std::uint64_t kTakeBytes = std::uint64_t{64} << 10;
+constexpr std::uint64_t kTakeParts = 8;
 // Memory for small objects: buffers, the native engine's code, thread stacks.
 constexpr std::uint64_t kSmallObjects = std::uint64_t{6} << 20;
 constexpr auto kTickInterval = std::chrono::milliseconds(50);
 
-// What the process holds beside the visited set: what it held before, and the states on their way between owners.
+// What the process holds beside the visited set: what it held before, and the workers' buffers.
 std::uint64_t bytes_in_use(const ir::Program& program, unsigned threads) {
-  const std::uint64_t chunk = kChunkStates * (program.state_words() + 1) * sizeof(Word);
-  const std::uint64_t mail = threads == 1 ? 0 : threads * (kMailboxHigh + threads) * chunk;
-  return resident_bytes() + kSmallObjects + mail;
+  const std::uint64_t buffers = 2 * kBatch * (program.state_words() + 1) * sizeof(Word) + kTakeBytes;
+  return resident_bytes() + kSmallObjects + threads * buffers;
 }
 
 void unite(std::vector<std::uint8_t>& all, const std::vector<std::uint8_t>& some) {
@@ -43,8 +39,8 @@ Shared::Shared(const ir::Program& the_program, EngineSource& the_engines, const 
       options(the_options),
       monitor(the_monitor),
       budget(options.memory_bytes, bytes_in_use(program, options.threads)),
+      set(make_visited_set(program, options, budget)),
       engine(&engines.current()),
-      expanding(options.threads),
       barrier(options.threads, EndLayer{this}) {
   if (options.symmetry != SymmetryMode::kOff && !options.scalarsets.empty()) {
     Successors starts(program.state_words());
@@ -70,31 +66,22 @@ void Shared::request_stop(Stop why) {
 }
 
 void Shared::end_layer() noexcept {
-  std::uint64_t found = 0;
-  bool violated = false;
-  for (const auto& worker : workers) {
-    worker->mark_layer();
-    found += worker->last_layer_size();
-    violated = violated || worker->best().has_value();
-  }
-  if (found > 0)
+  const bool violated =
+      std::any_of(workers.begin(), workers.end(), [](const auto& worker) { return worker->best().has_value(); });
+  layer_size = set->next_layer();
+  if (layer_size > 0)
     ++depth;
-  done = found == 0 || violated || stop.load() != Stop::kNo;
-  expanding.store(static_cast<unsigned>(workers.size()));
+  done = layer_size == 0 || violated || stop.load() != Stop::kNo;
 }
 
 Figures Shared::figures() const {
   Figures figures;
-  std::uint64_t states = 0;
+  const std::uint64_t states = set->size();
   std::uint64_t visited = 0;
   std::uint64_t edges = 0;
-  std::uint64_t store_bytes = 0;
   for (const auto& worker : workers) {
-    const Worker::Counters& counters = worker->counters();
-    states += counters.states.load(std::memory_order_relaxed);
-    visited += counters.visited.load(std::memory_order_relaxed);
-    edges += counters.edges.load(std::memory_order_relaxed);
-    store_bytes += counters.store_bytes.load(std::memory_order_relaxed);
+    visited += worker->counters().visited.load(std::memory_order_relaxed);
+    edges += worker->counters().edges.load(std::memory_order_relaxed);
   }
   figures.states = states;
   figures.visited = visited;
@@ -105,9 +92,9 @@ Figures Shared::figures() const {
   figures.seconds = seconds();
   figures.peak_rss_bytes = peak_resident_bytes();
   figures.peak_states = states;
-  figures.store_bytes = store_bytes;
+  figures.store_bytes = set->bytes();
   figures.memory_budget_bytes = budget.total();
-  figures.omission_probability = 0.0;
+  figures.omission_probability = set->omission_probability();
   return figures;
 }
 
@@ -130,12 +117,8 @@ Worker::Worker(Shared& shared, unsigned id)
     : shared_(shared),
       id_(id),
       words_(shared.program.state_words()),
-      table_(shared.program.state_bits, shared.budget),
-      layers_{0},
       covered_before_(shared.program.covers.size(), 0),
       out_(words_) {
-  for (unsigned i = 0; i < shared.options.threads; ++i)
-    outboxes_.push_back(std::make_unique<StateChunk>());
   if (shared.reduction)
     representative_ = shared.reduction->make();
   change_engine();
@@ -161,11 +144,11 @@ std::vector<std::uint8_t> Worker::covered() const {
 void Worker::run() {
   if (id_ == 0)
     seed();
-  finish_layer();
+  shared_.barrier.arrive_and_wait();
   while (!shared_.done) {
     depth_ = shared_.depth;
     expand_layer();
-    finish_layer();
+    shared_.barrier.arrive_and_wait();
   }
 }
 
@@ -178,24 +161,26 @@ void Worker::seed() {
 }
 
 void Worker::expand_layer() {
-  std::vector<Word> source(words_ + 1);
-  const std::uint64_t end = layers_.back();
-  for (std::uint64_t i = layers_[layers_.size() - 2]; i < end; ++i) {
-    table_.states().load(i, source.data());
-    const std::size_t first = out_.size();
-    model_->expand(source.data(), out_);
-    ++visited_;
-    inspect(source.data(), first);
-    if (out_.size() < kBatch)
-      continue;
-    dispatch();
-    drain();
-    publish();
-    if (stopped())
-      return;
-    change_engine();
+  const std::uint64_t share = shared_.layer_size / (shared_.options.threads * kTakeParts);
+  const std::uint64_t room = std::max<std::uint64_t>(1, kTakeBytes / (words_ * sizeof(Word)));
+  const std::uint64_t most = std::clamp<std::uint64_t>(share, 1, std::min(kTakeStates, room));
+  std::vector<Word> sources(most * words_ + 1);
+  while (const std::size_t count = shared_.set->take(id_, most, sources.data())) {
+    for (std::size_t i = 0; i < count && !stopped(); ++i)
+      expand(sources.data() + i * words_);
   }
   dispatch();
+}
+
+void Worker::expand(const Word* source) {
+  const std::size_t first = out_.size();
+  model_->expand(source, out_);
+  ++visited_;
+  inspect(source, first);
+  if (out_.size() < kBatch)
+    return;
+  dispatch();
+  change_engine();
 }
 
 // Looks at the successors of one state, entries `first` and on: failures, deadlock, edges.
@@ -221,33 +206,24 @@ void Worker::inspect(const Word* source, std::size_t first) {
     offer({depth_ - 1, Reason::kDeadlock, 0, {source, source + words_}, false, 0});
 }
 
-// Sends the collected successors to their owners and empties the buffer.
+// Looks up the collected successors, checks those that are new, and empties the buffer.
 void Worker::dispatch() {
   if (!out_.all_proper())
     keep_proper();
-  const std::size_t count = out_.size();
-  if (representative_)
-    for (std::size_t i = 0; i < count; ++i)
-      representative_->canonicalise(out_.raw()->states + i * words_);
-  hashes_.resize(count);
-  for (std::size_t i = 0; i < count; ++i)
-    hashes_[i] = hash_state(out_.state(i), words_);
-  const auto owners = static_cast<unsigned>(outboxes_.size());
-  if (owners == 1) {
-    insert(out_.state(0), hashes_.data(), count, depth_);
-  } else {
-    own_.clear();
-    for (std::size_t i = 0; i < count; ++i) {
-      const unsigned owner = owner_of(hashes_[i], owners);
-      StateChunk& chunk = owner == id_ ? own_ : *outboxes_[owner];
-      chunk.add(out_.state(i), words_, hashes_[i]);
-      if (owner != id_ && chunk.hashes.size() >= kChunkStates)
-        post(owner);
-    }
-    own_.states.push_back(0);
-    insert(own_.states.data(), own_.hashes.data(), own_.hashes.size(), depth_);
-  }
+  canonicalise(out_);
+  fresh_.clear();
+  if (!stopped() && !shared_.set->insert(id_, out_.state(0), out_.size(), fresh_))
+    shared_.request_stop(Stop::kMemory);
+  if (shared_.has_checks)
+    check_fresh();
   out_.clear();
+  publish();
+}
+
+void Worker::canonicalise(Successors& out) {
+  for (std::size_t i = 0; representative_ && i < out.size(); ++i)
+    if (out.proper(i))
+      representative_->canonicalise(out.raw()->states + i * words_);
 }
 
 // Closes the gaps that failed entries and those outside the assumptions leave.
@@ -264,65 +240,14 @@ void Worker::keep_proper() {
   buffer->failures = buffer->outside = 0;
 }
 
-void Worker::post(unsigned owner) {
-  Mailbox& mailbox = shared_.workers[owner]->mailbox();
-  while (mailbox.waiting() >= kMailboxHigh && !stopped()) {
-    drain();
-    std::this_thread::yield();
-  }
-  outboxes_[owner]->states.push_back(0);  // padding
-  mailbox.post(std::move(outboxes_[owner]));
-  if (spare_.empty()) {
-    outboxes_[owner] = std::make_unique<StateChunk>();
-  } else {
-    outboxes_[owner] = std::move(spare_.back());
-    spare_.pop_back();
-  }
-}
-
-// Takes in what others have posted.
-void Worker::drain() {
-  mailbox_.collect(inbox_);
-  for (auto& chunk : inbox_) {
-    insert(chunk->states.data(), chunk->hashes.data(), chunk->hashes.size(), depth_);
-    if (spare_.size() >= kSpareChunks)
-      continue;  // who receives more than it sends would hoard the others' memory
-    chunk->clear();
-    spare_.push_back(std::move(chunk));
-  }
-  inbox_.clear();
-}
-
-void Worker::finish_layer() {
-  for (unsigned owner = 0; owner < outboxes_.size(); ++owner)
-    if (owner != id_ && !outboxes_[owner]->hashes.empty())
-      post(owner);
-  shared_.expanding.fetch_sub(1, std::memory_order_acq_rel);
-  while (shared_.expanding.load(std::memory_order_acquire) > 0) {
-    drain();
-    if (id_ == 0)
-      shared_.tick();
-    std::this_thread::yield();
-  }
-  drain();
-  publish();
-  shared_.barrier.arrive_and_wait();
-}
-
-// Adds candidates to this worker's table and checks those that are new.
-void Worker::insert(const Word* states, const std::uint64_t* hashes, std::size_t count, std::uint64_t depth) {
-  fresh_.clear();
-  if (!stopped() && !table_.insert(states, hashes, count, fresh_))
-    shared_.request_stop(Stop::kMemory);
-  if (!shared_.has_checks)
-    return;
+void Worker::check_fresh() {
   for (const std::uint32_t i : fresh_) {
-    const Word* state = states + i * words_;
+    const Word* state = out_.state(i);
     const CheckResult result = model_->check(state);
     if (result.kind == CheckResult::Kind::kHolds)
       continue;
     const Reason reason = result.kind == CheckResult::Kind::kViolated ? Reason::kInvariant : Reason::kError;
-    offer({depth, reason, result.property, {state, state + words_}, false, 0});
+    offer({depth_, reason, result.property, {state, state + words_}, false, 0});
   }
 }
 
@@ -332,10 +257,8 @@ void Worker::offer(Candidate candidate) {
 }
 
 void Worker::publish() {
-  counters_.states.store(table_.states().size(), std::memory_order_relaxed);
   counters_.visited.store(visited_, std::memory_order_relaxed);
   counters_.edges.store(edges_, std::memory_order_relaxed);
-  counters_.store_bytes.store(table_.bytes(), std::memory_order_relaxed);
   if (id_ == 0)
     shared_.tick();
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // One thread of the breadth-first search and what the threads share. Internal to search/bfs*.
 //
-// W1  worker i owns the states whose hash maps to i: only it touches its table.    W2  a layer ends when every worker
-// has expanded its part, posted all candidates, and drained its mailbox; then all meet at the barrier.
+// W1  the visited set is shared: a worker takes states of the layer, expands them, and inserts what comes out; nothing
+// passes from worker to worker.    W2  a layer ends when the set has no state of it left and all workers have inserted
+// theirs; then all meet at the barrier.
 #pragma once
 
 #include <atomic>
@@ -14,9 +15,8 @@
 #include <vector>
 
 #include "io/budget.h"
-#include "search/mailbox.h"
 #include "search/search.h"
-#include "store/visited_table.h"
+#include "store/visited_set.h"
 
 namespace tideline::bfs {
 
@@ -58,13 +58,14 @@ struct Shared {
   MemoryBudget budget;
   std::unique_ptr<symmetry::Reduction> reduction;  // null: none
   bool has_checks = false;  // there are invariants or cover properties to evaluate in every state
+  std::unique_ptr<VisitedSet> set;
   std::vector<std::unique_ptr<Worker>> workers;
   std::mutex engine_mutex;  // Engine::make() is called under it
   std::atomic<Engine*> engine;
   std::atomic<Stop> stop = Stop::kNo;
-  std::atomic<unsigned> expanding;  // workers that may still post candidates in this layer
-  bool done = false;                // written in end_layer()
-  std::uint64_t depth = 0;          // of the layer being expanded
+  bool done = false;             // written in end_layer()
+  std::uint64_t depth = 0;       // of the layer being expanded, plus one
+  std::uint64_t layer_size = 0;  // its states
   Clock::time_point begin = Clock::now();
   Clock::time_point last_tick = begin;
 
@@ -83,35 +84,29 @@ class Worker {
   Worker(Shared& shared, unsigned id);
   void run();
 
-  [[nodiscard]] const VisitedTable& table() const { return table_; }
-  // Layer k of this worker is states [layer_begin(k), layer_begin(k + 1)) of its table.
-  [[nodiscard]] std::uint64_t layer_begin(std::uint64_t layer) const { return layers_[layer]; }
-  void mark_layer() { layers_.push_back(table_.states().size()); }
-  [[nodiscard]] std::uint64_t last_layer_size() const { return layers_.back() - layers_[layers_.size() - 2]; }
   [[nodiscard]] const std::optional<Candidate>& best() const { return best_; }
   [[nodiscard]] std::vector<std::uint8_t> covered() const;
   NextState& model() { return *model_; }
-  Mailbox& mailbox() { return mailbox_; }
+  // Null if states stand for themselves.
+  symmetry::Representative* representative() { return representative_.get(); }
+  // Replaces the states by their representatives, if there is a reduction.
+  void canonicalise(Successors& out);
 
   // Read by the monitor while the worker runs.
   struct alignas(64) Counters {
-    std::atomic<std::uint64_t> states = 0;
     std::atomic<std::uint64_t> visited = 0;
     std::atomic<std::uint64_t> edges = 0;
-    std::atomic<std::uint64_t> store_bytes = 0;
   };
   [[nodiscard]] const Counters& counters() const { return counters_; }
 
  private:
   void seed();
   void expand_layer();
+  void expand(const Word* source);
   void inspect(const Word* source, std::size_t first);
   void dispatch();
   void keep_proper();
-  void post(unsigned owner);
-  void drain();
-  void finish_layer();
-  void insert(const Word* states, const std::uint64_t* hashes, std::size_t count, std::uint64_t depth);
+  void check_fresh();
   void offer(Candidate candidate);
   void publish();
   void change_engine();
@@ -120,20 +115,12 @@ class Worker {
   Shared& shared_;
   unsigned id_;
   std::size_t words_;
-  VisitedTable table_;
-  std::vector<std::uint64_t> layers_;
   Engine* engine_ = nullptr;
   std::unique_ptr<NextState> model_;
-  std::vector<std::uint8_t> covered_before_;  // by models that were replaced
+  std::vector<std::uint8_t> covered_before_;                  // by models that were replaced
   std::unique_ptr<symmetry::Representative> representative_;  // null: states stand for themselves
   Successors out_;
-  std::vector<std::uint64_t> hashes_;
-  std::vector<std::uint32_t> fresh_;
-  std::vector<std::unique_ptr<StateChunk>> outboxes_;  // one per owner
-  std::vector<std::unique_ptr<StateChunk>> inbox_;     // being drained
-  std::vector<std::unique_ptr<StateChunk>> spare_;
-  StateChunk own_;
-  Mailbox mailbox_;
+  std::vector<std::uint32_t> fresh_;  // positions in out_ of the states that were new
   std::optional<Candidate> best_;
   std::uint64_t visited_ = 0;
   std::uint64_t edges_ = 0;

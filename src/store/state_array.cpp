@@ -5,8 +5,6 @@
 
 #include <algorithm>
 
-#include "base/check.h"
-
 namespace tideline {
 namespace {
 
@@ -22,10 +20,8 @@ std::uint64_t round_up(std::uint64_t bytes, std::uint64_t to) {
 StateArray::StateArray(std::uint64_t state_bits, MemoryBudget& budget)
     : words_(state_bits == 0 ? 1 : (state_bits + 63) / 64),
       stride_(state_bits == 0 ? 1 : (state_bits + 7) / 8),
-      last_mask_(stride_ % sizeof(Word) == 0 ? ~Word{0} : (Word{1} << (stride_ % sizeof(Word) * 8)) - 1),
       budget_(budget) {
-  // One piece more than the budget: alignment to 2 MB pages costs up to one.
-  reserved_ = round_up(budget.total(), kPiece) + kPiece;
+  reserved_ = round_up(budget.total(), kPiece);
   void* space = mmap(nullptr, reserved_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (space == MAP_FAILED)
     reserved_ = 0;
@@ -37,22 +33,22 @@ StateArray::~StateArray() {
   if (base_ == nullptr)
     return;
   munmap(base_, reserved_);
-  budget_.release(usable_);
+  budget_.release(bytes());
 }
 
-bool StateArray::grow() {
-  const std::uint64_t needed = (size_ + 1) * stride_ + sizeof(Word);
-  const std::uint64_t piece = usable_ < kPiece ? std::max(usable_, kFirstPiece) : kPiece;
-  const std::uint64_t more = round_up(std::max(needed - usable_, piece), kFirstPiece);
-  if (usable_ + more > reserved_ || !budget_.charge(more))
+bool StateArray::grow(std::uint64_t bytes_needed) {
+  const std::uint64_t usable = bytes();
+  const std::uint64_t piece = usable < kPiece ? std::max(usable, kFirstPiece) : kPiece;
+  const std::uint64_t more = round_up(std::max(bytes_needed - usable, piece), kFirstPiece);
+  if (usable + more > reserved_ || !budget_.charge(more))
     return false;
-  if (mprotect(base_ + usable_, more, PROT_READ | PROT_WRITE) != 0) {
+  if (mprotect(base_ + usable, more, PROT_READ | PROT_WRITE) != 0) {
     budget_.release(more);
     return false;
   }
   if (more >= kPiece)
-    (void)madvise(base_ + usable_, more, MADV_HUGEPAGE);  // a wish: without it the search is only slower
-  usable_ += more;
+    (void)madvise(base_ + usable, more, MADV_HUGEPAGE);  // a wish: without it the search is only slower
+  usable_.store(usable + more, std::memory_order_relaxed);
   return true;
 }
 

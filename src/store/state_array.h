@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// An append-only array of packed states, ceil(bits / 8) bytes each, in the order of discovery. It never moves: address
-// space for the whole budget is reserved at once and made usable piece by piece as the budget allows. Breadth-first
-// layers are contiguous, so the array is the queue as well.
+// An array of packed states, ceil(bits / 8) bytes each. It never moves: address space for the whole budget is reserved
+// at once and made usable piece by piece as the budget allows.
 //
-// Cost: ceil(bits / 8) bytes per state, rounded up to one piece per array. Threads: one writer; readers of states below
-// size() need the writer's synchronisation.
+// A1  accesses to a cell touch its bytes and no others, so threads may write neighbouring cells at once.
+// Cost: ceil(bits / 8) bytes per state, rounded up to one piece per array. Threads: reserve() one at a time; a cell is
+// written by one thread before others get to know its number (by release and acquire) and never again after that.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 
@@ -22,48 +23,68 @@ class StateArray {
   StateArray(const StateArray&) = delete;
   StateArray& operator=(const StateArray&) = delete;
 
-  [[nodiscard]] std::uint64_t size() const { return size_; }
   [[nodiscard]] std::size_t words() const { return words_; }
-  [[nodiscard]] std::uint64_t bytes() const { return usable_; }
+  [[nodiscard]] std::uint64_t stride() const { return stride_; }  // bytes per state
+  [[nodiscard]] std::uint64_t bytes() const { return usable_.load(std::memory_order_relaxed); }
 
-  // Room for one more state? Asks the budget when a new piece is needed.
-  [[nodiscard]] bool reserve_one() { return (size_ + 1) * stride_ + sizeof(Word) <= usable_ || grow(); }
-  // Appends a state (words() words); the caller has called reserve_one().
-  void append(const Word* state) {
-    std::memcpy(base_ + size_ * stride_, state, words_ * sizeof(Word));
-    ++size_;
-  }
-  // Copies state `index` to `out`.
+  // Makes cells 0 .. count-1 usable. False if the budget refuses.
+  [[nodiscard]] bool reserve(std::uint64_t count) { return count * stride_ <= bytes() || grow(count * stride_); }
+
+  void store(std::uint64_t index, const Word* state) { copy(cell(index), state); }
   void load(std::uint64_t index, Word* out) const {
-    std::memcpy(out, base_ + index * stride_, words_ * sizeof(Word));
-    out[words_ - 1] &= last_mask_;
+    out[words_ - 1] = 0;
+    copy(out, cell(index));
   }
   [[nodiscard]] bool equals(std::uint64_t index, const Word* state) const {
-    const std::uint8_t* stored = base_ + index * stride_;
-    for (std::size_t i = 0; i + 1 < words_; ++i) {
-      if (word_at(stored + i * sizeof(Word)) != state[i])
+    const std::uint8_t* left = cell(index);
+    const auto* right = reinterpret_cast<const std::uint8_t*>(state);
+    if (stride_ < sizeof(Word))
+      return equals_short(left, right);
+    // Whole words, then the last eight bytes, which overlap with the word before.
+    const std::uint64_t last = stride_ - sizeof(Word);
+    for (std::uint64_t at = 0; at < last; at += sizeof(Word))
+      if (get<Word>(left + at) != get<Word>(right + at))
         return false;
-    }
-    return (word_at(stored + (words_ - 1) * sizeof(Word)) & last_mask_) == state[words_ - 1];
+    return get<Word>(left + last) == get<Word>(right + last);
   }
-  void prefetch(std::uint64_t index) const { __builtin_prefetch(base_ + index * stride_); }
+  void prefetch(std::uint64_t index) const { __builtin_prefetch(cell(index)); }
 
  private:
-  static Word word_at(const std::uint8_t* bytes) {
-    Word word = 0;
-    std::memcpy(&word, bytes, sizeof word);
-    return word;
+  template <typename T>
+  static T get(const std::uint8_t* from) {
+    T value = 0;
+    std::memcpy(&value, from, sizeof value);
+    return value;
   }
-  bool grow();
+  [[nodiscard]] std::uint8_t* cell(std::uint64_t index) const { return base_ + index * stride_; }
+  [[nodiscard]] bool equals_short(const std::uint8_t* left, const std::uint8_t* right) const {
+    if (stride_ < sizeof(std::uint32_t))
+      return left[0] == right[0] && left[stride_ / 2] == right[stride_ / 2] && left[stride_ - 1] == right[stride_ - 1];
+    const std::uint64_t last = stride_ - sizeof(std::uint32_t);
+    return get<std::uint32_t>(left) == get<std::uint32_t>(right) &&
+           get<std::uint32_t>(left + last) == get<std::uint32_t>(right + last);
+  }
+  void copy(void* to, const void* from) const {
+    auto* target = static_cast<std::uint8_t*>(to);
+    const auto* source = static_cast<const std::uint8_t*>(from);
+    if (stride_ < sizeof(Word)) {
+      for (std::uint64_t at = 0; at < stride_; ++at)
+        target[at] = source[at];
+      return;
+    }
+    const std::uint64_t last = stride_ - sizeof(Word);
+    for (std::uint64_t at = 0; at < last; at += sizeof(Word))
+      std::memcpy(target + at, source + at, sizeof(Word));
+    std::memcpy(target + last, source + last, sizeof(Word));
+  }
+  bool grow(std::uint64_t bytes_needed);
 
   std::size_t words_;
-  std::uint64_t stride_;  // bytes per state
-  Word last_mask_;        // bits of the last word that belong to the state
+  std::uint64_t stride_;
   MemoryBudget& budget_;
   std::uint8_t* base_ = nullptr;
-  std::uint64_t reserved_ = 0;  // bytes of address space
-  std::uint64_t usable_ = 0;    // bytes of it that may be touched
-  std::uint64_t size_ = 0;
+  std::uint64_t reserved_ = 0;             // bytes of address space
+  std::atomic<std::uint64_t> usable_ = 0;  // bytes of it that may be touched
 };
 
 }  // namespace tideline

@@ -24,9 +24,9 @@ class VisitedSet {
   VisitedSet(const VisitedSet&) = delete;
   VisitedSet& operator=(const VisitedSet&) = delete;
 
-  // Inserts `count` states (words each, one behind the other, one readable word behind the last). Appends to `fresh` the
-  // positions (0..count-1) of those that were not in the set; equal states inserted by two threads are fresh for one.
-  // False if memory ended: then some of the states are missing from the set, and the search is incomplete.
+  // Inserts `count` states (words each, one behind the other, one readable word behind the last). Appends to `fresh`
+  // the positions (0..count-1) of those that were not in the set; equal states inserted by two threads are fresh for
+  // one. False if memory ended: then some of the states are missing from the set, and the search is incomplete.
   [[nodiscard]] virtual bool insert(unsigned thread, const Word* states, std::size_t count,
                                     std::vector<std::uint32_t>& fresh) = 0;
   // Copies up to `most` states of the current layer to `out` (room for most * words + 1 words). 0: none is left.

@@ -18,7 +18,8 @@ struct Canonicaliser::Leaves {
     else
       self.permuter_.permute(state, order, self.leaf_.data());
     const auto end = self.leaf_.end() - 1;
-    if (count++ == 0 || std::lexicographical_compare(self.leaf_.begin(), end, self.least_.begin(), self.least_.end() - 1))
+    if (count++ == 0 ||
+        std::lexicographical_compare(self.leaf_.begin(), end, self.least_.begin(), self.least_.end() - 1))
       self.least_ = self.leaf_;
   }
   void keep(std::size_t number) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The plain way to the canonical representative, as a check on the fast one: elements are sorted by the data that is
 // stored for them alone (array elements without references), and among all permutations of equal ones the least packed
-// state is taken. Shares no code with the fast way but the table of scalarsets: the state is taken apart value by value.
+// state is taken. Shares no code with the fast way but the table of scalarsets: the state is taken apart value by
+// value.
 //
 // Cost: the product of the factorials of the groups' sizes, times the number of values in the state.
 #pragma once

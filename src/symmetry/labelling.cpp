@@ -63,9 +63,8 @@ void Labelling::refine(const Relations& relations) {
   // News travels from an element over a slot's vertex to another element in two rounds.
   const int patience = relations.has_slot_vertices() ? 2 : 1;
   for (int idle = 0; idle < patience && !cells_.empty();) {
-    const bool linked = std::any_of(cells_.begin(), cells_.end(), [&](const Cell& cell) {
-      return relations.is_linked(order_[cell.begin]);
-    });
+    const bool linked = std::any_of(cells_.begin(), cells_.end(),
+                                    [&](const Cell& cell) { return relations.is_linked(order_[cell.begin]); });
     if (!linked)
       return;
     update_colours(relations);
@@ -124,8 +123,8 @@ void Labelling::find_candidates(const Relations& relations, Cell cell, std::vect
     find_surroundings(relations);
   for (std::uint32_t i = cell.begin; i < cell.end; ++i) {
     const std::uint64_t own = surroundings_[order_[i]];
-    const bool has_twin = std::any_of(candidates.begin(), candidates.end(),
-                                      [&](Element other) { return surroundings_[other] == own; });
+    const bool has_twin =
+        std::any_of(candidates.begin(), candidates.end(), [&](Element other) { return surroundings_[other] == own; });
     if (!has_twin)
       candidates.push_back(order_[i]);
   }

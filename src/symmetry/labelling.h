@@ -49,9 +49,9 @@ class Labelling {
     std::vector<Element> candidates;
   };
 
-  // Below depth `first` only first candidates have been taken so far. True if the first leaf below has the same state as
-  // the first leaf below the first candidate of depth first - 1: then there is a permutation that keeps the state and
-  // takes one candidate to the other, and the rest of this branch brings nothing new.
+  // Below depth `first` only first candidates have been taken so far. True if the first leaf below has the same state
+  // as the first leaf below the first candidate of depth first - 1: then there is a permutation that keeps the state
+  // and takes one candidate to the other, and the rest of this branch brings nothing new.
   template <typename Leaves>
   bool descend(const Relations& relations, std::size_t depth, std::size_t first, Leaves& leaves) {
     refine(relations);

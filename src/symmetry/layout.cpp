@@ -13,9 +13,8 @@ namespace tideline::symmetry {
 namespace {
 
 bool same(const std::vector<Dimension>& a, const std::vector<Dimension>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Dimension& x, const Dimension& y) {
-    return x.first == y.first && x.stride == y.stride;
-  });
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const Dimension& x, const Dimension& y) { return x.first == y.first && x.stride == y.stride; });
 }
 
 std::uint64_t mask_of(std::uint64_t width) {

@@ -70,8 +70,8 @@ struct MultisetSite {
 
 class Layout {
  public:
-  // `scalarsets`: those to permute, as intervals of values (scalarsets_of() or some of them). `example`: a typical state
-  // (the first initial one), which only guides what is worth looking at. The program must outlive the layout.
+  // `scalarsets`: those to permute, as intervals of values (scalarsets_of() or some of them). `example`: a typical
+  // state (the first initial one), which only guides what is worth looking at. The program must outlive the layout.
   Layout(const ir::Program& program, const std::vector<ir::Interval>& scalarsets, const Word* example);
   Layout(const Layout&) = delete;
   Layout& operator=(const Layout&) = delete;

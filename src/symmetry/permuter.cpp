@@ -25,8 +25,7 @@ inline void put(Word* words, std::uint64_t bit, std::uint64_t value) {
 
 }  // namespace
 
-Permuter::Permuter(const Layout& layout)
-    : layout_(layout), renamed_(layout.elements()), change_(layout.elements()) {}
+Permuter::Permuter(const Layout& layout) : layout_(layout), renamed_(layout.elements()), change_(layout.elements()) {}
 
 bool Permuter::is_identity(std::span<const Element> order) {
   for (std::size_t p = 0; p < order.size(); ++p)

@@ -207,8 +207,8 @@ void Relations::relate(std::uint64_t base) {
   }
   for (const Element e : place_)  // which places are equal
     base = fold(base, static_cast<std::uint64_t>(std::find(place_.begin(), place_.end(), e) - place_.begin()));
-  tuples_.push_back({mix(base, kOddC), static_cast<std::uint32_t>(members_.size()),
-                     static_cast<std::uint32_t>(place_.size())});
+  tuples_.push_back(
+      {mix(base, kOddC), static_cast<std::uint32_t>(members_.size()), static_cast<std::uint32_t>(place_.size())});
   members_.insert(members_.end(), place_.begin(), place_.end());
 }
 

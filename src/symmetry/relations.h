@@ -80,15 +80,15 @@ class Relations {
 
   const Layout& layout_;
   std::size_t elements_;
-  std::vector<Plan> fixed_;              // no dimension: only references
-  std::vector<Plan> vectors_;            // one dimension, plain bits
-  std::vector<Plan> vector_references_;  // one dimension, with references
-  std::vector<Plan> matrices_;           // two dimensions, plain bits
-  std::vector<Plan> general_;            // anything else
+  std::vector<Plan> fixed_;               // no dimension: only references
+  std::vector<Plan> vectors_;             // one dimension, plain bits
+  std::vector<Plan> vector_references_;   // one dimension, with references
+  std::vector<Plan> matrices_;            // two dimensions, plain bits
+  std::vector<Plan> general_;             // anything else
   std::vector<std::vector<Plan>> slots_;  // per multiset
-  std::vector<std::uint64_t> initial_;   // colours of elements about which nothing is known
-  std::vector<std::uint64_t> ordered_;   // per element: fold over chunks in their order
-  std::vector<std::uint64_t> sums_;      // per element: sum over facts without an order
+  std::vector<std::uint64_t> initial_;    // colours of elements about which nothing is known
+  std::vector<std::uint64_t> ordered_;    // per element: fold over chunks in their order
+  std::vector<std::uint64_t> sums_;       // per element: sum over facts without an order
   std::vector<std::uint64_t> colours_;
   std::vector<std::uint8_t> linked_;
   std::vector<Edge> edges_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a search asks of symmetry reduction: one state to stand for all that permutations of scalarset members make of it
-// [ip.96.fmsd].
+// What a search asks of symmetry reduction: one state to stand for all that permutations of scalarset members make of
+// it [ip.96.fmsd].
 #pragma once
 
 #include "model/next_state.h"

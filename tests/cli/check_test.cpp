@@ -44,6 +44,7 @@ TEST(CheckJson, HasExactlyTheDocumentedFields) {
                                                "search",
                                                "engine",
                                                "threads",
+                                               "symmetry",
                                                "verdict",
                                                "reason",
                                                "property",

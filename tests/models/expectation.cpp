@@ -74,6 +74,8 @@ class LineReader {
       result_.states = number(key, value);
     else if (key == "edges")
       result_.edges = number(key, value);
+    else if (key == "orbits")
+      result_.orbits = number(key, value);
     else if (key == "levels")
       result_.levels = number(key, value);
     else if (key == "trace")

@@ -18,6 +18,7 @@ struct Expectation {
   std::optional<std::string> property;    // name of what is violated
   std::optional<std::uint64_t> states;    // distinct states
   std::optional<std::uint64_t> edges;     // rules fired
+  std::optional<std::uint64_t> orbits;    // states up to symmetry; without it the runs are made without reduction only
   std::optional<std::uint64_t> levels;    // largest distance from a start state
   std::optional<std::uint64_t> trace;     // completed steps of a shortest counterexample
   std::vector<std::string> options = {};  // further words for the command line

@@ -61,6 +61,7 @@ std::vector<fs::path> model_files() {
 struct Configuration {
   std::string engine;
   unsigned threads = 1;
+  std::string symmetry = "off";
 };
 
 std::vector<Configuration> configurations(const Expectation& expectation) {
@@ -72,6 +73,10 @@ std::vector<Configuration> configurations(const Expectation& expectation) {
     if (states <= kAllThreadsStatesMax || threads <= 2)
       result.push_back({"native", threads});
   }
+  if (expectation.orbits)
+    for (const char* symmetry : {"on", "exhaustive"})
+      for (const unsigned threads : {1U, 2U})
+        result.push_back({threads == 1 ? "interp" : "native", threads, symmetry});
   return result;
 }
 
@@ -120,7 +125,9 @@ class Workers {
                                             "--engine",
                                             configuration.engine,
                                             "--threads",
-                                            std::to_string(configuration.threads)};
+                                            std::to_string(configuration.threads),
+                                            "--symmetry",
+                                            configuration.symmetry};
       const std::vector<std::string>& more = test.expectation.options;
       arguments.insert(arguments.end(), more.begin(), more.end());
       RunOptions options;
@@ -156,8 +163,13 @@ void compare(const Observation& run, const Expectation& expectation) {
   if (expectation.property) {
     EXPECT_EQ(report.at("property"), *expectation.property);
   }
-  compare_figure(report, "states", expectation.states);
-  compare_figure(report, "edges", expectation.edges);
+  if (run.configuration.symmetry == "off") {
+    compare_figure(report, "states", expectation.states);
+    compare_figure(report, "edges", expectation.edges);
+  } else {
+    EXPECT_EQ(report.at("symmetry"), run.configuration.symmetry);
+    compare_figure(report, "states", expectation.orbits);
+  }
   compare_figure(report, "levels", expectation.levels);
   const nlohmann::json& trace = report.at("trace");
   if (holds || expectation.reason == "cover") {
@@ -175,7 +187,8 @@ class ModelTest : public ::testing::Test {
   void TestBody() override {
     for (const Observation& run : case_.runs.get_future().get()) {
       SCOPED_TRACE(case_.model.string() + ":" + std::to_string(case_.expectation.line) + ", engine " +
-                   run.configuration.engine + ", threads " + std::to_string(run.configuration.threads));
+                   run.configuration.engine + ", threads " + std::to_string(run.configuration.threads) + ", symmetry " +
+                   run.configuration.symmetry);
       compare(run, case_.expectation);
     }
   }

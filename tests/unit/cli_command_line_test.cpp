@@ -67,7 +67,6 @@ TEST(CommandLine, RefusesOptions) {
   expect_refused({"check", "a.m", "--workdir", "d"}, "not in this version");
   expect_refused({"check", "a.m", "--search", "disk-bfs"}, "not in this version");
   expect_refused({"check", "a.m", "--search", "bsf"}, "not one of auto, bfs");
-  expect_refused({"check", "a.m", "--symmetry", "on"}, "not in this version");
   expect_refused({"check", "a.m", "--memory"}, "--memory");
   expect_refused({"check", "a.m", "--memory", "1", "--memory", "2"}, "given 2 times");
   expect_refused({"check", "a.m", "--threads", "-1"}, "--threads");

@@ -44,7 +44,8 @@ const char* const kShapes[] = {
     "var n: multiset[3] of m; b: array[q] of p;",
     "type p: scalarset(3); m: record w: array[p] of p; end; var n: array[p] of multiset[2] of m;",
     // records around, plain parts between, wide elements
-    "type p: scalarset(3); r: record a: 0..3; b: array[p] of record c: p; d: array[0..3] of 0..60000; end; e: 0..7; end;"
+    "type p: scalarset(3); r: record a: 0..3; b: array[p] of record c: p; d: array[0..3] of 0..60000; end; e: 0..7; "
+    "end;"
     "var x: array[0..1] of r; y: array[p] of r;",
     // larger sets: pairs, cycles and twins abound
     "type p: scalarset(6); var next: array[p] of p;",

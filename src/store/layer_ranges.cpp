@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#include "store/layer_ranges.h"
+
+#include "base/check.h"
+
+namespace tideline {
+
+void LayerRanges::add(unsigned thread, NumberRange range) {
+  if (range.size() > 0)
+    logs_[thread].ranges.push_back(range);
+}
+
+std::uint64_t LayerRanges::next_layer() {
+  for (Log& log : logs_)
+    log.layers.push_back(log.ranges.size());
+  restart(layers_++);
+  return current_size_;
+}
+
+void LayerRanges::restart(std::uint64_t layer) {
+  current_.clear();
+  current_size_ = 0;
+  for (const Log& log : logs_) {
+    CHECK(layer + 1 < log.layers.size());
+    for (std::size_t i = log.layers[layer]; i < log.layers[layer + 1]; ++i) {
+      current_.push_back({current_size_, log.ranges[i]});
+      current_size_ += log.ranges[i].size();
+    }
+  }
+  taken_.store(0, std::memory_order_relaxed);
+}
+
+std::size_t LayerRanges::part_at(std::uint64_t position) const {
+  const auto behind = std::upper_bound(current_.begin(), current_.end(), position,
+                                       [](std::uint64_t p, const Part& part) { return p < part.position; });
+  return static_cast<std::size_t>(behind - current_.begin()) - 1;
+}
+
+std::vector<NumberRange> LayerRanges::pieces(std::uint64_t most) const {
+  std::vector<NumberRange> pieces;
+  for (const Log& log : logs_)
+    for (const NumberRange& range : log.ranges)
+      for (std::uint64_t begin = range.begin; begin < range.end; begin += most)
+        pieces.push_back({begin, std::min(range.end, begin + most)});
+  return pieces;
+}
+
+}  // namespace tideline
