@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "random_symmetric.h"
 
+#include <algorithm>
 #include <random>
 #include <vector>
 
@@ -364,8 +365,10 @@ class Generator {
 
   // Bodies of the sorts that models have: sums, flags, one iteration that matters, sending.
   void tame_loop_body(const std::string& name, const std::string& other) {
-    const int kind = pick(4);
-    if (kind == 0)
+    const int kind = pick(5);
+    if (kind == 4 && in_rule_ && variables_.back().symbol == symbol_of(name))
+      line("if " + boolean(1) + " then l := " + name + "; end;");
+    else if (kind == 0)
       line("if " + boolean(1) + " & count < 2 then flag := true; end;");
     else if (kind == 1)
       one_iteration(name, other);
@@ -375,11 +378,15 @@ class Generator {
       add_message();
   }
 
+  [[nodiscard]] std::size_t symbol_of(const std::string& name) const {
+    return std::find_if(members_.begin(), members_.end(), [&name](const Member& m) { return m.name == name; })->symbol;
+  }
+
   void one_iteration(const std::string& name, const std::string& other) {
     block("if " + name + " = " + other + (chance(20) ? " & " + boolean(0) : "") + " then", 0);
     line("end;");
     if (chance(30)) {
-      block("if " + name + (chance(50) ? " != " : " = ") + other + " then", 0);
+      block("if " + name + (chance(50) ? " != " : " = ") + value(symbol_of(name)) + " then", 0);
       if (chance(50))
         block("else", 0);
       line("end;");
@@ -529,6 +536,9 @@ class Generator {
       line("multisetremove(" + chosen_ + ", " + chosen_from_ + ");");
     if (is_choice && chance(20))
       add_message();
+    const std::vector<std::string> targets = designators(Sort::kSymbol, variables_.back().symbol);
+    if (chance(50))
+      line(one_of(targets) + " := l;");
     in_rule_ = false;
     --indent_;
     line("end; " + ends + (is_choice ? "end;" : ""));

@@ -265,6 +265,17 @@ TEST(Asymmetry, SlotsMeanElements) {
   expect_asymmetric_text(choosing("while n < 3 do last := net[k].src; undefine net; send(x); end;"), "pid", false);
 }
 
+TEST(Asymmetry, RemovingWhileLooking) {
+  expect_symmetric_text(choosing("multisetremovepred(l: net, net[l].src = x & net[l].n = n);"));
+  expect_symmetric_text(choosing("last := net[k].src; multisetremovepred(l: net, net[l].src = last);"));
+  expect_symmetric_text(choosing("multisetremovepred(l: nets[x], nets[x][l].src = net[k].src);"));
+  // Once element k is gone, its slot cannot be read any more.
+  expect_asymmetric_text(choosing("multisetremovepred(l: net, net[l].src = net[k].src);"), "pid", false);
+  expect_asymmetric_text(choosing("multisetremovepred(l: net, multisetcount(j: net, true) > 1);"), "pid", false);
+  expect_asymmetric_text(choosing("alias e: net[k] do multisetremovepred(l: net, net[l].src = e.src); end;"), "pid",
+                         false);
+}
+
 TEST(Asymmetry, SlotsOfAnotherMultiset) {
   const auto with = [](const std::string& body) {
     return kHead + "startstate begin undefine a; end;\nruleset x: pid; y: pid do choose k: nets[x] do\n" +
