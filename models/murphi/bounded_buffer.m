@@ -3,9 +3,9 @@
 -- fetching take two steps each inside the critical region (the cell, then the index), so a missing mutex would show.
 -- Items are stamped with a number modulo STAMPS as they enter, and the consumers check that they leave in order.
 --
--- figures: rumur 2022.08.20 (states, edges), independent Python explorer (all)
--- expect: verdict=holds states=4860 edges=12420 levels=163
--- expect: verdict=holds states=16140 edges=46350 levels=167 options="--define PRODUCERS=3 --define CONSUMERS=3"
+-- figures: rumur 2022.08.20 (states, edges, orbits), independent Python explorer (all)
+-- expect: verdict=holds states=4860 edges=12420 orbits=1800 levels=163
+-- expect: verdict=holds states=16140 edges=46350 orbits=2100 levels=167 options="--define PRODUCERS=3 --define CONSUMERS=3"
 
 const
   PRODUCERS: 2;

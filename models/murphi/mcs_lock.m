@@ -3,10 +3,10 @@
 -- queue is changed by an atomic swap and by a compare-and-swap, all other accesses are single reads and writes.
 -- Processes are a scalarset; a null pointer is an undefined value, and is never read, only asked for.
 --
--- figures: rumur 2022.08.20 (states, edges), independent Python explorer (all)
--- expect: verdict=holds states=893 edges=2247 levels=27
--- expect: verdict=holds states=15920 edges=52544 levels=40 options="--define N=4"
--- expect: verdict=holds states=343797 edges=1404905 levels=53 options="--define N=5"
+-- figures: rumur 2022.08.20 (states, edges, orbits), independent Python explorer (all)
+-- expect: verdict=holds states=893 edges=2247 orbits=158 levels=27
+-- expect: verdict=holds states=15920 edges=52544 orbits=734 levels=40 options="--define N=4"
+-- expect: verdict=holds states=343797 edges=1404905 orbits=3301 levels=53 options="--define N=5"
 
 const
   N: 3;

@@ -4,10 +4,10 @@
 -- any order; the requester finishes when all have answered. A cache that holds the line supplies it, and a dirty copy
 -- is written to memory on the way.
 --
--- figures: rumur 2022.08.20 (states, edges), independent Python explorer (all)
--- expect: verdict=holds states=8530 edges=26484 levels=27
--- expect: verdict=holds states=32992 edges=135008 levels=28 options="--define CACHES=2 --define LINES=2"
--- expect: verdict=holds states=135930 edges=517872 levels=36 options="--define CACHES=4"
+-- figures: rumur 2022.08.20 (states, edges, orbits), independent Python explorer (all)
+-- expect: verdict=holds states=8530 edges=26484 orbits=780 levels=27
+-- expect: verdict=holds states=32992 edges=135008 orbits=4156 levels=28 options="--define CACHES=2 --define LINES=2"
+-- expect: verdict=holds states=135930 edges=517872 orbits=3530 levels=36 options="--define CACHES=4"
 
 const
   CACHES: 3;

@@ -6,11 +6,11 @@
 -- is our own, in the manner of the textbook ones (Censier and Feautrier, "A new solution to coherence problems in
 -- multicache systems", 1978; Sorin, Hill and Wood, "A primer on memory consistency and cache coherence", 2011).
 --
--- figures: rumur 2022.08.20 (states, edges), independent Python explorer (all)
--- expect: verdict=holds states=1216 edges=2596 levels=24
--- expect: verdict=holds states=29762 edges=88680 levels=33 options="--define NODES=3"
--- expect: verdict=holds states=257780 edges=1075688 levels=41 options="--define NODES=4 --define VALUES=1"
--- expect: verdict=holds states=1608972 edges=6367344 levels=42 options="--define NODES=4 --define VALUES=3"
+-- figures: rumur 2022.08.20 (states, edges, orbits), independent Python explorer (all)
+-- expect: verdict=holds states=1216 edges=2596 orbits=309 levels=24
+-- expect: verdict=holds states=29762 edges=88680 orbits=2652 levels=33 options="--define NODES=3"
+-- expect: verdict=holds states=257780 edges=1075688 orbits=12513 levels=41 options="--define NODES=4 --define VALUES=1"
+-- expect: verdict=holds states=1608972 edges=6367344 orbits=19365 levels=42 options="--define NODES=4 --define VALUES=3"
 
 const
   NODES: 2;

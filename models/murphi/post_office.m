@@ -3,8 +3,8 @@
 -- letters onwards. In a flood all ordinary letters at the depot are lost at once (multisetremovepred).
 --
 -- figures: independent Python explorer (all); rumur 2022.08.20 on an equivalent model with a counter for each letter
--- expect: verdict=holds states=17324 edges=83164 levels=19
--- expect: verdict=holds states=241640 edges=1336640 levels=23 options="--define PEOPLE=3"
+-- expect: verdict=holds states=17324 edges=83164 orbits=8687 levels=19
+-- expect: verdict=holds states=241640 edges=1336640 orbits=41472 levels=23 options="--define PEOPLE=3"
 
 const
   PEOPLE: 2;

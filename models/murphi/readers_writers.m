@@ -3,9 +3,9 @@
 -- flag for the writer, and a counter of waiting writers that holds new readers back. A reader may upgrade to a
 -- writer if it is alone.
 --
--- figures: rumur 2022.08.20 (states, edges), independent Python explorer (all)
--- expect: verdict=holds states=188 edges=812 levels=8
--- expect: verdict=holds states=46256 edges=426480 levels=18 options="--define READERS=7 --define WRITERS=4"
+-- figures: rumur 2022.08.20 (states, edges, orbits of the first), independent Python explorer (all)
+-- expect: verdict=holds states=188 edges=812 orbits=47 levels=8
+-- expect: verdict=holds states=46256 edges=426480 orbits=247 levels=18 options="--define READERS=7 --define WRITERS=4"
 
 const
   READERS: 3;

@@ -4,10 +4,10 @@
 -- ask for the outcome when it comes back. A coordinator without a decision in its log aborts when it comes back. When
 -- every process has ended the transaction a new one begins, so that the model has no final state.
 --
--- figures: rumur 2022.08.20 (states, edges), independent Python explorer (all)
--- expect: verdict=holds states=865 edges=2421 levels=14
--- expect: verdict=holds states=13612 edges=60002 levels=19 options="--define N=3"
--- expect: verdict=holds states=70149 edges=357950 levels=22 options="--define N=3 --define CRASHES=2"
+-- figures: rumur 2022.08.20 (states, edges, orbits of the first two), independent Python explorer (all)
+-- expect: verdict=holds states=865 edges=2421 orbits=460 levels=14
+-- expect: verdict=holds states=13612 edges=60002 orbits=2651 levels=19 options="--define N=3"
+-- expect: verdict=holds states=70149 edges=357950 orbits=12921 levels=22 options="--define N=3 --define CRASHES=2"
 
 const
   N: 2;

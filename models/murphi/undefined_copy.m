@@ -3,7 +3,7 @@
 -- Rumur, and Tideline with --strict-undefined, report the first such read as an error.
 --
 -- figures: independent Python explorer (both readings); rumur 2022.08.20 (the strict verdict)
--- expect: verdict=holds states=5 edges=6 levels=3
+-- expect: verdict=holds states=5 edges=6 orbits=4 levels=3
 -- expect: verdict=violated reason=error property="undefined value" trace=0 options="--strict-undefined"
 
 const

@@ -165,10 +165,10 @@ void Worker::expand_layer() {
   const std::uint64_t room = std::max<std::uint64_t>(1, kTakeBytes / (words_ * sizeof(Word)));
   const std::uint64_t most = std::clamp<std::uint64_t>(share, 1, std::min(kTakeStates, room));
   std::vector<Word> sources(most * words_ + 1);
-  while (const std::size_t count = shared_.set->take(id_, most, sources.data())) {
+  std::size_t count = 0;
+  while (!stopped() && (count = shared_.set->take(id_, most, sources.data())) > 0)
     for (std::size_t i = 0; i < count && !stopped(); ++i)
       expand(sources.data() + i * words_);
-  }
   dispatch();
 }
 
@@ -206,7 +206,8 @@ void Worker::inspect(const Word* source, std::size_t first) {
     offer({depth_ - 1, Reason::kDeadlock, 0, {source, source + words_}, false, 0});
 }
 
-// Looks up the collected successors, checks those that are new, and empties the buffer.
+// Looks up the collected successors, checks those that are new, and empties the buffer. Between keep_proper() and
+// insert() the buffer holds the states to explore and nothing else: a reduction replaces them there, in place.
 void Worker::dispatch() {
   if (!out_.all_proper())
     keep_proper();

@@ -2,6 +2,7 @@
 #include "symmetry/asymmetry.h"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 
 #include "ir/analysis.h"
@@ -9,6 +10,7 @@
 #include "symmetry/loop_order.h"
 #include "symmetry/scalarsets.h"
 #include "symmetry/slot_use.h"
+#include "symmetry/step_code.h"
 
 namespace tideline::symmetry {
 namespace {
@@ -64,6 +66,28 @@ const ir::Domain* domain_of(const ir::Expr& expr) {
     default:
       return nullptr;
   }
+}
+
+// Does evaluation run a statement that leaves a mark, ends the step, or fails on purpose?
+bool is_watched(const ir::Block& block, std::set<const ir::Function*>& seen);
+
+bool is_watched(const ir::Expr& expr, std::set<const ir::Function*>& seen) {
+  bool found = false;
+  ir::for_each_expr(expr, [&](const ir::Expr& part) {
+    if (part.op == ir::ExprOp::kCall && seen.insert(part.callee).second)
+      found = found || is_watched(part.callee->body, seen);
+  });
+  return found;
+}
+
+bool is_watched(const ir::Block& block, std::set<const ir::Function*>& seen) {
+  bool found = false;
+  ir::for_each_stmt(block, [&](const ir::Stmt& stmt) {
+    found = found || stmt.kind == ir::StmtKind::kAssume || stmt.kind == ir::StmtKind::kCover ||
+            stmt.kind == ir::StmtKind::kAssert || stmt.kind == ir::StmtKind::kError;
+    ir::for_each_operand(stmt, [&](const ir::Expr& expr) { found = found || is_watched(expr, seen); });
+  });
+  return found;
 }
 
 // Uses that break symmetry wherever they stand. One piece of code at a time.
@@ -191,10 +215,12 @@ class Uses {
   }
 
   void effects(const ir::Expr& condition, const std::vector<const ir::Domain*>& scalarsets) {
-    if (ir::Analysis::has_effects(condition))
-      for (const ir::Domain* scalarset : scalarsets)
-        report(scalarset, condition.where,
-               "a condition with effects is evaluated in an order that depends on the members of", false);
+    std::set<const ir::Function*> seen;
+    if (!ir::Analysis::has_effects(condition) && !is_watched(condition, seen))
+      return;
+    for (const ir::Domain* scalarset : scalarsets)
+      report(scalarset, condition.where,
+             "a condition with effects or assertions is evaluated in an order that depends on the members of", false);
   }
 
   void least_values(const ir::Type& type, Location where) {
@@ -214,19 +240,18 @@ class Uses {
 
 void find_uses(const ir::Program& program, const Scalarsets& scalarsets, std::vector<Asymmetry>& found) {
   Uses uses(scalarsets, found);
-  for (const auto* rules : {&program.starts, &program.rules})
-    for (const ir::Rule& rule : *rules) {
-      uses.bindings(rule.bindings);
-      if (rule.guard)
-        uses.expressions(*rule.guard);
-      uses.code(rule.frame, nullptr, rule.body);
-    }
+  for (const ir::Rule& rule : program.rules) {
+    uses.bindings(rule.bindings);
+    if (rule.guard)
+      uses.expressions(*rule.guard);
+    uses.code(rule.frame, nullptr, rule.body);
+  }
   for (const ir::Property& property : program.properties) {
     uses.bindings(property.bindings);
     uses.expressions(*property.condition);
   }
-  for (const ir::Function& function : program.functions)
-    uses.code(function.frame, function.result, function.body);
+  for (const ir::Function* function : step_functions(program))
+    uses.code(function->frame, function->result, function->body);
 }
 
 }  // namespace

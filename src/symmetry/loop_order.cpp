@@ -305,9 +305,7 @@ class Walk {
       case ir::StmtKind::kMultisetAdd:
         return write(stmt, Effect::kInsert);
       case ir::StmtKind::kMultisetRemoveWhere:
-        scope(stmt.slot, stmt.where);
-        expression(*stmt.value);
-        return write(stmt, Effect::kWrite);
+        return remove_where(stmt);
       default:
         if (stmt.ref.type != nullptr)
           read(stmt.ref);
@@ -353,6 +351,45 @@ class Walk {
 
   // ---- loops ----
 
+  // Begins to record a loop whose variable is the slot of the statement.
+  void enter(const ir::Stmt& stmt) {
+    if (loops_.empty())
+      steps_ = 0;
+    Loop loop;
+    loop.stmt = &stmt;
+    loop.activation = activations_.back().id;
+    loop.conditions = conditions_;
+    loop.body.variable = {loop.activation, stmt.slot};
+    loop.body.first_activation = next_activation_;
+    loops_.push_back(std::move(loop));
+  }
+
+  Loop leave() {
+    Loop done = std::move(loops_.back());
+    loops_.pop_back();
+    return done;
+  }
+
+  // A loop over slots that removes elements on its way: the condition must not see that others are gone.
+  void remove_where(const ir::Stmt& stmt) {
+    enter(stmt);
+    scope(stmt.slot, stmt.where);
+    expression(*stmt.value);
+    Place element = place(stmt.ref);
+    element.steps.push_back({false, 0, stmt.ref.type->domain, VarId{activations_.back().id, stmt.slot}});
+    record(Effect::kWrite, std::move(element), &stmt.ref, stmt.where);
+    const Loop done = leave();
+    write(stmt, Effect::kWrite);
+    if (!done.is_too_long && find_conflict(done.body).write == nullptr)
+      return;
+    for (const ir::Domain* scalarset : scalarsets_.in(*stmt.ref.type->element))
+      found_.push_back({scalarset, stmt.where,
+                        "the condition may see that other elements of '" + stmt.ref.text +
+                            "' are gone already, in an order that depends on the members of scalarset '" +
+                            scalarset->name + "'",
+                        false});
+  }
+
   void for_loop(const ir::Stmt& stmt) {
     for (const ir::ExprPtr* bound : {&stmt.loop.from, &stmt.loop.to, &stmt.loop.by})
       if (*bound)
@@ -361,24 +398,15 @@ class Walk {
     if (!is_sure)
       ++conditions_;
     const bool is_judged = is_sure && !scalarsets_.in(*stmt.loop.domain).empty();
-    if (is_judged) {
-      steps_ = loops_.empty() ? 0 : steps_;
-      Loop loop;
-      loop.stmt = &stmt;
-      loop.activation = activations_.back().id;
-      loop.conditions = conditions_;
-      loop.body.variable = {loop.activation, stmt.slot};
-      loop.body.first_activation = next_activation_;
-      loops_.push_back(std::move(loop));
-    }
+    if (is_judged)
+      enter(stmt);
     scope(stmt.slot, stmt.where);
     block(stmt.body);
     if (!is_sure)
       --conditions_;
     if (!is_judged)
       return;
-    Loop done = std::move(loops_.back());
-    loops_.pop_back();
+    Loop done = leave();
     judge(done);
   }
 
@@ -388,12 +416,21 @@ class Walk {
     if (loop.is_too_long)
       return report(loop, loop.stmt->where,
                     "calls too much, or itself, to be shown independent of the order of the iterations");
+    if (!mentions_variable(loop.body))
+      return;  // all iterations do the same
     if (const Conflict conflict = find_conflict(loop.body); conflict.write != nullptr)
       return report(loop, conflict);
     if (loop.assumption != nullptr)
       return report(loop, loop.assumption->where, "has an assumption, which can hide errors of later iterations");
     if (!loop.returns.empty() && !returns_are_alike(loop))
       report(loop, loop.stmt->where, "is left by a return that depends on the order of the iterations");
+  }
+
+  static bool mentions_variable(const LoopAccesses& body) {
+    return std::any_of(body.accesses.begin(), body.accesses.end(), [&body](const Access& access) {
+      return access.effect == Effect::kRead && access.place.root == PlaceRoot::kLocal &&
+             access.place.local == body.variable;
+    });
   }
 
   // Skipping the other iterations changes nothing if they do nothing but return the same.
@@ -465,9 +502,8 @@ class Walk {
 
 void find_ordered_loops(const ir::Program& program, const Scalarsets& scalarsets, std::vector<Asymmetry>& found) {
   Walk walk(program, scalarsets, found);
-  for (const auto* rules : {&program.starts, &program.rules})
-    for (const ir::Rule& rule : *rules)
-      walk.rule(rule.frame, rule.bindings, rule.guard.get(), &rule.body);
+  for (const ir::Rule& rule : program.rules)
+    walk.rule(rule.frame, rule.bindings, rule.guard.get(), &rule.body);
   for (const ir::Property& property : program.properties)
     walk.rule(property.frame, property.bindings, property.condition.get(), nullptr);
 }

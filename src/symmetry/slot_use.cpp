@@ -7,6 +7,7 @@
 
 #include "ir/walk.h"
 #include "symmetry/access.h"
+#include "symmetry/step_code.h"
 
 namespace tideline::symmetry {
 namespace {
@@ -288,15 +289,14 @@ void find_refills(const ir::Rule& rule, const Scalarsets& scalarsets, std::vecto
 }  // namespace
 
 void find_slot_uses(const ir::Program& program, const Scalarsets& scalarsets, std::vector<Asymmetry>& found) {
-  for (const auto* rules : {&program.starts, &program.rules})
-    for (const ir::Rule& rule : *rules) {
-      Uses({&rule.bindings, rule.guard.get(), &rule.body}, scalarsets, found).check();
-      find_refills(rule, scalarsets, found);
-    }
+  for (const ir::Rule& rule : program.rules) {
+    Uses({&rule.bindings, rule.guard.get(), &rule.body}, scalarsets, found).check();
+    find_refills(rule, scalarsets, found);
+  }
   for (const ir::Property& property : program.properties)
     Uses({&property.bindings, property.condition.get(), nullptr}, scalarsets, found).check();
-  for (const ir::Function& function : program.functions)
-    Uses({nullptr, nullptr, &function.body}, scalarsets, found).check();
+  for (const ir::Function* function : step_functions(program))
+    Uses({nullptr, nullptr, &function->body}, scalarsets, found).check();
 }
 
 }  // namespace tideline::symmetry

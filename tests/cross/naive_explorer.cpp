@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <set>
-#include <vector>
 
 namespace tideline::cross {
 namespace {
@@ -20,7 +19,7 @@ class Explorer {
   Explorer(const ir::Program& program, DeadlockMode deadlock)
       : program_(program), deadlock_(deadlock), interpreter_(program), next_(program.state_words() + 1) {}
 
-  NaiveResult run(std::uint64_t states_max) {
+  NaiveResult run(std::uint64_t states_max, SeenStates* seen) {
     std::vector<State> layer = start_layer();
     while (!violated_ && !layer.empty()) {
       std::vector<State> following;
@@ -37,6 +36,8 @@ class Explorer {
     result_.levels = depth_ == 0 || layer.empty() ? (depth_ == 0 ? 0 : depth_ - 1) : depth_;
     if (!violated_)
       check_covers();
+    if (seen != nullptr)
+      *seen = std::move(seen_);
     return result_;
   }
 
@@ -69,7 +70,7 @@ class Explorer {
 
   void add(std::vector<State>& layer) {
     State state(next_.begin(), next_.end() - 1);
-    if (!seen_.insert(state).second)
+    if (!seen_.emplace(state, 0).second)
       return;
     for (std::uint32_t i = 0; i < program_.properties.size(); ++i) {
       const ir::Property& property = program_.properties[i];
@@ -101,6 +102,7 @@ class Explorer {
           violation(depth_, Reason::kError, 0, reason_of(*step.failure), depth_);
         } else if (step.outcome == Outcome::kDone || step.outcome == Outcome::kOutside) {
           ++result_.edges;
+          ++seen_[state];
           moves = moves || deadlock_ == DeadlockMode::kStuck || !std::equal(state.begin(), state.end(), next_.begin());
           if (step.outcome == Outcome::kDone)
             add(following);
@@ -132,7 +134,7 @@ class Explorer {
   DeadlockMode deadlock_;
   Interpreter interpreter_;
   State next_;
-  std::set<State> seen_;
+  SeenStates seen_;
   std::set<std::uint32_t> covered_;
   std::uint64_t depth_ = 0;
   bool violated_ = false;
@@ -142,8 +144,9 @@ class Explorer {
 
 }  // namespace
 
-NaiveResult explore_naively(const ir::Program& program, DeadlockMode deadlock, std::uint64_t states_max) {
-  return Explorer(program, deadlock).run(states_max);
+NaiveResult explore_naively(const ir::Program& program, DeadlockMode deadlock, std::uint64_t states_max,
+                            SeenStates* seen) {
+  return Explorer(program, deadlock).run(states_max, seen);
 }
 
 }  // namespace tideline::cross

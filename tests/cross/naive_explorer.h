@@ -4,7 +4,8 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <map>
+#include <vector>
 
 #include "search/search.h"
 
@@ -20,7 +21,11 @@ struct NaiveResult {
   std::uint64_t path_states = 0;  // on a shortest path to a violation
 };
 
-// Like the searches, it finishes the layer in which it finds a violation.
-NaiveResult explore_naively(const ir::Program& program, DeadlockMode deadlock, std::uint64_t states_max);
+// The states seen, each with the number of its edges (0 if it was not expanded because a violation ended the search).
+using SeenStates = std::map<std::vector<Word>, std::uint64_t>;
+
+// Like the searches, it finishes the layer in which it finds a violation. `seen` may be null.
+NaiveResult explore_naively(const ir::Program& program, DeadlockMode deadlock, std::uint64_t states_max,
+                            SeenStates* seen = nullptr);
 
 }  // namespace tideline::cross

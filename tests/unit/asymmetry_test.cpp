@@ -10,8 +10,10 @@
 #include <fstream>
 #include <sstream>
 
+#include "exec/interp/start_facts.h"
 #include "ir/build.h"
 #include "murphi_support.h"
+#include "symmetry/failing_quantifiers.h"
 
 namespace tideline {
 namespace {
@@ -119,7 +121,7 @@ TEST(Asymmetry, SameValueManyTimes) {
   expect_asymmetric("for i: pid do if a[i] = 1 then flag := true; else flag := false; end; end;");
   expect_asymmetric("for i: pid do if flag then a[i] := 1; end; flag := true; end;");
   expect_asymmetric("for i: pid do if a[i] = 1 then a[x] := 1; end; end;");
-  expect_asymmetric("for i: pid do last := other; other := x; end;");
+  expect_asymmetric("for i: pid do last := other; other := x; undefine q[i]; end;");
 }
 
 TEST(Asymmetry, Sums) {
@@ -130,12 +132,12 @@ TEST(Asymmetry, Sums) {
   expect_symmetric("for i: pid do flag := flag & a[i] = 1; end;");
   expect_asymmetric("for i: pid do flag := a[i] = 1 | flag; end;");  // reads flag in some orders only
   expect_asymmetric("for i: pid do n := n + (a[i] - 2); end;");      // may leave the range on the way
-  expect_asymmetric("for i: pid do n := n + 1; n := n - 1; end;");
+  expect_asymmetric("for i: pid do n := n + 1; n := n - 1; a[i] := 0; end;");
   expect_asymmetric("for i: pid do n := n + 1; a[i] := n; end;");
-  expect_asymmetric("for i: pid do n := n + n; end;");
-  expect_asymmetric("for i: pid do n := 3 - n; end;");
+  expect_asymmetric("for i: pid do n := n + n; a[i] := 0; end;");
+  expect_asymmetric("for i: pid do n := 3 - n; a[i] := 0; end;");
   expect_asymmetric("for i: pid do n := n * a[i]; end;");
-  expect_asymmetric("for i: pid do if n < 2 then n := n + 1; end; end;");
+  expect_asymmetric("for i: pid do if n < 2 then n := n + a[i]; end; end;");
 }
 
 TEST(Asymmetry, OneIterationOnly) {
@@ -211,6 +213,12 @@ TEST(Asymmetry, StatementsThatWatch) {
   expect_asymmetric("for i: pid do assume a[i] = 0; b[i] := 1; end;");
 }
 
+TEST(Asymmetry, IterationsThatAreTheSame) {
+  expect_symmetric("for i: pid do flag := !flag; last := q[last]; end;");
+  expect_symmetric("for i: pid do for j: 0..2 do r[j] := last; end; if flag then return; end; end;");
+  expect_asymmetric("for i: pid do flag := !flag; if i = x then last := q[last]; end; end;");
+}
+
 TEST(Asymmetry, OtherLoopsMayBeOrdered) {
   expect_symmetric("for i: 0..2 do last := r[i]; end;");
   expect_symmetric("for i: col do z := i; end;");
@@ -232,8 +240,9 @@ TEST(Asymmetry, Multisets) {
   expect_asymmetric_text(model(local + "for i: pid do if flag then m.src := i; end; multisetadd(m, net); end;"), "pid",
                          false);
   expect_asymmetric_text(
-      model(local + "for i: pid do undefine m; m.n := multisetcount(k: net, true); multisetadd(m, net); end;"), "pid",
-      false);
+      model(local +
+            "for i: pid do undefine m; m.src := i; m.n := multisetcount(k: net, true); multisetadd(m, net); end;"),
+      "pid", false);
   expect_asymmetric("for i: pid do multisetremovepred(k: net, net[k].src = i); end;");
   expect_symmetric("for i: pid do multisetremovepred(k: nets[i], true); end;");
 }
@@ -254,6 +263,17 @@ TEST(Asymmetry, SlotsMeanElements) {
   expect_asymmetric_text(choosing("alias e: net[k] do multisetremovepred(l: net, true); send(x); last := e.src; end;"),
                          "pid", false);
   expect_asymmetric_text(choosing("while n < 3 do last := net[k].src; undefine net; send(x); end;"), "pid", false);
+}
+
+TEST(Asymmetry, RemovingWhileLooking) {
+  expect_symmetric_text(choosing("multisetremovepred(l: net, net[l].src = x & net[l].n = n);"));
+  expect_symmetric_text(choosing("last := net[k].src; multisetremovepred(l: net, net[l].src = last);"));
+  expect_symmetric_text(choosing("multisetremovepred(l: nets[x], nets[x][l].src = net[k].src);"));
+  // Once element k is gone, its slot cannot be read any more.
+  expect_asymmetric_text(choosing("multisetremovepred(l: net, net[l].src = net[k].src);"), "pid", false);
+  expect_asymmetric_text(choosing("multisetremovepred(l: net, multisetcount(j: net, true) > 1);"), "pid", false);
+  expect_asymmetric_text(choosing("alias e: net[k] do multisetremovepred(l: net, net[l].src = e.src); end;"), "pid",
+                         false);
 }
 
 TEST(Asymmetry, SlotsOfAnotherMultiset) {
@@ -280,11 +300,14 @@ TEST(Asymmetry, Clear) {
 TEST(Asymmetry, QuantifiersWithEffects) {
   const std::string functions =
       "function f(i: pid): boolean; begin return a[i] = 1; end;\n"
-      "function e(i: pid): boolean; begin last := i; return a[i] = 1; end;\n";
+      "function e(i: pid): boolean; begin last := i; return a[i] = 1; end;\n"
+      "function t(i: pid): boolean; begin assert a[i] < 2; return a[i] = 1; end;\n"
+      "function v(i: pid): boolean; begin return t(i); end;\n";
   expect_symmetric("flag := exists i: pid do f(i) end;", functions);
   expect_symmetric("flag := forall i: pid do q[i] != i -> exists j: pid do q[j] = i end end;", functions);
   expect_asymmetric("flag := exists i: pid do e(i) end;", false, functions);
   expect_asymmetric("n := multisetcount(k: net, e(net[k].src));", false, functions);
+  expect_asymmetric("flag := exists i: pid do v(i) end;", false, functions);
 }
 
 TEST(Asymmetry, RulesAndProperties) {
@@ -295,6 +318,36 @@ TEST(Asymmetry, RulesAndProperties) {
       "ruleset i: node do alias e: c[i] do rule \"r\" e.f ==> begin u := i; e.p := last; end; end; end;\n"
       "invariant forall i: pid do exists j: pid do q[i] = j end end;\n"
       "invariant ismember(u, pid) -> u != last;\n");
+}
+
+// ---- quantifiers that may fail ----
+
+std::vector<std::uint32_t> failing_lines(const std::string& text) {
+  murphi::Loaded loaded(text);
+  EXPECT_NE(loaded.program, nullptr) << loaded.diagnostics.render();
+  const ir::Analysis analysis(*loaded.program, undefined_at_start(*loaded.program));
+  std::vector<std::uint32_t> lines;
+  for (const symmetry::Asymmetry& one : symmetry::find_failing_quantifiers(*loaded.program, analysis))
+    lines.push_back(one.where.line);
+  return lines;
+}
+
+TEST(FailingQuantifiers, ThoseThatEndEarlyWithoutAViolation) {
+  const std::string text =
+      "type pid: scalarset(2); var d: array[pid] of 0..3; e: array[pid] of 0..3; f: boolean;\n"
+      "function some(): boolean; begin\n"
+      "  for i: pid do if e[i] = 0 then return true; end; end; return false; end;\n"
+      "startstate begin for i: pid do d[i] := 0; end; f := false; end;\n"
+      "rule exists i: pid do d[i] = 1 end ==> begin f := true; end;\n"
+      "rule exists i: pid do e[i] = 1 end ==> begin f := true; end;\n"
+      "rule f ==> begin assert forall i: pid do e[i] = 1 end; end;\n"
+      "rule !some() ==> begin f := forall i: pid do e[i] = 1 end; end;\n"
+      "invariant forall i: pid do d[i] = 0 -> e[i] = 0 end;\n"
+      "invariant !exists i: pid do e[i] = 3 end & f;\n"
+      "invariant f -> exists i: pid do e[i] = 0 end;\n"
+      "invariant forall i: pid do e[i] = 0 end | f;\n"
+      "invariant f | forall i: pid do e[i] = 0 end;\n";
+  EXPECT_EQ(failing_lines(text), (std::vector<std::uint32_t>{3, 6, 8, 11, 12}));
 }
 
 // Front ends cannot be trusted with everything: a program made by hand.
