@@ -35,7 +35,7 @@ field() { sed -n "s/^  \"$1\": \([^,]*\),\{0,1\}\$/\1/p" "$2"; }
 # ours MODEL THREADS: seconds, states, bytes, compile seconds; "-" where there is no answer.
 ours() {
   rm -f "$work/ours.json"
-  timeout "$limit" "$program" check "$1" --engine native --threads "$2" --deadlock off --quiet \
+  timeout "$limit" "$program" check "$1" --engine native --symmetry off --threads "$2" --deadlock off --quiet \
     --json "$work/ours.json" >"$work/ours.log" 2>&1 || true
   if [ -s "$work/ours.json" ] && grep -q '"verdict": "holds"' "$work/ours.json"; then
     echo "$(field seconds "$work/ours.json") $(field states "$work/ours.json")" \
