@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "ir/walk.h"
+
 namespace tideline::symmetry {
 namespace {
 
@@ -13,6 +15,12 @@ bool same_ref(const ir::Ref& a, const ir::Ref& b) {
                       return x.stride == y.stride && x.offset_before == y.offset_before &&
                              same_expr(*x.index, *y.index);
                     });
+}
+
+bool has_call(const ir::Expr& expr) {
+  bool found = false;
+  ir::for_each_expr(expr, [&found](const ir::Expr& part) { found = found || part.op == ir::ExprOp::kCall; });
+  return found;
 }
 
 Effect sum(const ir::Interval& added) {
@@ -86,11 +94,12 @@ Effect effect_of_assignment(const ir::Stmt& stmt) {
         return negated == Effect::kAddUp ? Effect::kAddDown : negated == Effect::kAddDown ? Effect::kAddUp : negated;
       }
       return Effect::kSet;
-    // Not with the target on the right: whether it is read, and fails if undefined, depends on the left operand.
+    // Not with the target on the right: whether it is read, and fails if undefined, depends on the left operand. Not
+    // with calls on the right: whether they happen depends on the target.
     case ir::ExprOp::kOr:
-      return is_left && !is_right ? Effect::kOrIn : Effect::kSet;
+      return is_left && !is_right && !has_call(*value.args[1]) ? Effect::kOrIn : Effect::kSet;
     case ir::ExprOp::kAnd:
-      return is_left && !is_right ? Effect::kAndIn : Effect::kSet;
+      return is_left && !is_right && !has_call(*value.args[1]) ? Effect::kAndIn : Effect::kSet;
     default:
       return Effect::kSet;
   }

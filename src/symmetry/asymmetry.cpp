@@ -5,7 +5,6 @@
 #include <set>
 #include <tuple>
 
-#include "ir/analysis.h"
 #include "ir/walk.h"
 #include "symmetry/loop_order.h"
 #include "symmetry/scalarsets.h"
@@ -68,24 +67,37 @@ const ir::Domain* domain_of(const ir::Expr& expr) {
   }
 }
 
-// Does evaluation run a statement that leaves a mark, ends the step, or fails on purpose?
-bool is_watched(const ir::Block& block, std::set<const ir::Function*>& seen);
-
-bool is_watched(const ir::Expr& expr, std::set<const ir::Function*>& seen) {
-  bool found = false;
-  ir::for_each_expr(expr, [&](const ir::Expr& part) {
-    if (part.op == ir::ExprOp::kCall && seen.insert(part.callee).second)
-      found = found || is_watched(part.callee->body, seen);
-  });
-  return found;
+// Statements by which others can see that a function was called: writes to more than its own variables, and what marks,
+// ends or fails the step.
+bool is_visible(const ir::Stmt& stmt) {
+  switch (stmt.kind) {
+    case ir::StmtKind::kAssume:
+    case ir::StmtKind::kCover:
+    case ir::StmtKind::kAssert:
+    case ir::StmtKind::kError:
+      return true;
+    case ir::StmtKind::kAssign:
+    case ir::StmtKind::kCopy:
+    case ir::StmtKind::kUndefine:
+    case ir::StmtKind::kClear:
+    case ir::StmtKind::kMultisetAdd:
+    case ir::StmtKind::kMultisetRemove:
+    case ir::StmtKind::kMultisetRemoveWhere:
+      return stmt.ref.root != ir::Root::kLocal;
+    default:
+      return false;
+  }
 }
 
-bool is_watched(const ir::Block& block, std::set<const ir::Function*>& seen) {
+bool has_visible_calls(const ir::Expr& expr, std::set<const ir::Function*>& seen) {
   bool found = false;
-  ir::for_each_stmt(block, [&](const ir::Stmt& stmt) {
-    found = found || stmt.kind == ir::StmtKind::kAssume || stmt.kind == ir::StmtKind::kCover ||
-            stmt.kind == ir::StmtKind::kAssert || stmt.kind == ir::StmtKind::kError;
-    ir::for_each_operand(stmt, [&](const ir::Expr& expr) { found = found || is_watched(expr, seen); });
+  ir::for_each_expr(expr, [&](const ir::Expr& part) {
+    if (part.op != ir::ExprOp::kCall || !seen.insert(part.callee).second)
+      return;
+    ir::for_each_stmt(part.callee->body, [&](const ir::Stmt& stmt) {
+      found = found || is_visible(stmt);
+      ir::for_each_operand(stmt, [&](const ir::Expr& inner) { found = found || has_visible_calls(inner, seen); });
+    });
   });
   return found;
 }
@@ -216,7 +228,7 @@ class Uses {
 
   void effects(const ir::Expr& condition, const std::vector<const ir::Domain*>& scalarsets) {
     std::set<const ir::Function*> seen;
-    if (!ir::Analysis::has_effects(condition) && !is_watched(condition, seen))
+    if (!has_visible_calls(condition, seen))
       return;
     for (const ir::Domain* scalarset : scalarsets)
       report(scalarset, condition.where,

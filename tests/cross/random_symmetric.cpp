@@ -181,6 +181,13 @@ class Generator {
     line("end;");
     line("procedure store(var d: " + type + "; m: " + type + ");");
     line("begin d := m; end;");
+    line("function hit(m: " + type + "): boolean;");
+    line("begin");
+    members_.push_back({"m", symbol});
+    statements(0);
+    line("return " + boolean(0) + ";");
+    members_.pop_back();
+    line("end;");
     line("function ask(): boolean;");
     line("begin");
     line("  for m: " + type + " do");
@@ -413,6 +420,8 @@ class Generator {
     const std::vector<std::string> targets = designators(Sort::kSymbol, routine_symbol_);
     if (member.empty())
       line("flag := ask();");
+    else if (chance(30))
+      line(std::string("flag := ") + (chance(50) ? "flag | " : "") + "hit(" + member + ");");
     else if (targets.empty() || chance(50))
       line("touch(" + member + ");");
     else

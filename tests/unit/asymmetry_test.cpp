@@ -130,8 +130,10 @@ TEST(Asymmetry, Sums) {
   expect_symmetric("for i: pid do n := a[i] + n; end;");
   expect_symmetric("for i: pid do flag := flag | a[i] = 1; end;");
   expect_symmetric("for i: pid do flag := flag & a[i] = 1; end;");
-  expect_asymmetric("for i: pid do flag := a[i] = 1 | flag; end;");  // reads flag in some orders only
-  expect_asymmetric("for i: pid do n := n + (a[i] - 2); end;");      // may leave the range on the way
+  expect_asymmetric("for i: pid do flag := a[i] = 1 | flag; end;");    // reads flag in some orders only
+  expect_asymmetric("for i: pid do flag := flag | f(i); end;", false,  // f is not called in some orders
+                    "function f(i: pid): boolean; begin c[i].f := true; return a[i] = 1; end;\n");
+  expect_asymmetric("for i: pid do n := n + (a[i] - 2); end;");  // may leave the range on the way
   expect_asymmetric("for i: pid do n := n + 1; n := n - 1; a[i] := 0; end;");
   expect_asymmetric("for i: pid do n := n + 1; a[i] := n; end;");
   expect_asymmetric("for i: pid do n := n + n; a[i] := 0; end;");
@@ -302,12 +304,16 @@ TEST(Asymmetry, QuantifiersWithEffects) {
       "function f(i: pid): boolean; begin return a[i] = 1; end;\n"
       "function e(i: pid): boolean; begin last := i; return a[i] = 1; end;\n"
       "function t(i: pid): boolean; begin assert a[i] < 2; return a[i] = 1; end;\n"
-      "function v(i: pid): boolean; begin return t(i); end;\n";
+      "function v(i: pid): boolean; begin return t(i); end;\n"
+      "function w1(m: cell): boolean; var k: 0..9; begin k := 1; return m.f & k = 1; end;\n"
+      "function w2(var m: cell): boolean; begin m.f := false; return true; end;\n";
   expect_symmetric("flag := exists i: pid do f(i) end;", functions);
   expect_symmetric("flag := forall i: pid do q[i] != i -> exists j: pid do q[j] = i end end;", functions);
   expect_asymmetric("flag := exists i: pid do e(i) end;", false, functions);
   expect_asymmetric("n := multisetcount(k: net, e(net[k].src));", false, functions);
   expect_asymmetric("flag := exists i: pid do v(i) end;", false, functions);
+  expect_symmetric("flag := exists i: pid do w1(c[i]) end;", functions);
+  expect_asymmetric("flag := exists i: pid do w2(c[i]) end;", false, functions);
 }
 
 TEST(Asymmetry, RulesAndProperties) {
