@@ -87,7 +87,7 @@ var n: array[pid] of 0..2;
 startstate begin for p: pid do n[p] := 0; end; end;
 ruleset p: pid do rule "up" true ==> begin n[p] := n[p] + 1; end; end;
 )",
-                        {});
+                            {});
   ASSERT_EQ(run.result.status, 1) << run.result.err;
   EXPECT_EQ(run.json.at("reason"), "error");
   EXPECT_EQ(run.json.at("trace").size(), 3U);
