@@ -197,7 +197,8 @@ void Worker::inspect(const Word* source, std::size_t first) {
     offer({depth_ - 1, Reason::kDeadlock, 0, {source, source + words_}, false, 0});
 }
 
-// Looks up the collected successors, checks those that are new, and empties the buffer.
+// Looks up the collected successors, checks those that are new, and empties the buffer. Between keep_proper() and
+// insert() the buffer holds the states to explore and nothing else: a reduction replaces them there, in place.
 void Worker::dispatch() {
   if (!out_.all_proper())
     keep_proper();

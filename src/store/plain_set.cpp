@@ -15,11 +15,14 @@ constexpr std::uint64_t kStatesMax = std::numeric_limits<std::uint32_t>::max();
 // Load factors in percent: grow at the first; go on to the second if the budget refuses to grow.
 constexpr std::uint64_t kLoadWanted = 84;
 constexpr std::uint64_t kLoadMost = 95;
-// States probed together: enough to hide a cache miss behind the others, few enough to stay in the first-level cache.
-constexpr std::size_t kProbeBatch = 32;
+// States probed between two looks at the gate and at the run.
+constexpr std::size_t kProbeGroup = 32;
+// How far ahead of the state being probed buckets, and then states, are fetched: far enough to hide a cache miss.
+constexpr std::size_t kBucketAhead = 32;
+constexpr std::size_t kStateAhead = 12;
 // A run is an eighth of what there is, shared among the threads, between these bounds.
 constexpr std::uint64_t kRunBytesMax = std::uint64_t{64} << 10;
-constexpr std::uint64_t kRunStatesMin = 2 * kProbeBatch;
+constexpr std::uint64_t kRunStatesMin = 2 * kProbeGroup;
 // States that one thread enters into a new index before it asks for more.
 constexpr std::uint64_t kFillPiece = 4096;
 
@@ -28,16 +31,21 @@ constexpr std::uint64_t kFillPiece = 4096;
 PlainSet::PlainSet(std::uint64_t state_bits, unsigned threads, MemoryBudget& budget)
     : budget_(budget),
       states_(state_bits, budget),
+      index_(threads == 1),
       layers_(threads),
       runs_(threads),
       gate_(threads, [this](std::uint64_t piece) { fill(to_fill_[piece]); }) {}
 
 bool PlainSet::insert(unsigned thread, const Word* states, std::size_t count, std::vector<std::uint32_t>& fresh) {
   Run& run = runs_[thread];
+  const std::size_t words = states_.words();
+  run.hashes.resize(count);
+  for (std::size_t i = 0; i < count; ++i)
+    run.hashes[i] = index_hash(states + i * words, words);
   bool room = true;
   gate_.enter(thread);
-  for (std::size_t begin = 0; begin < count; begin += kProbeBatch) {
-    const std::size_t end = std::min(count, begin + kProbeBatch);
+  for (std::size_t begin = 0; begin < count; begin += kProbeGroup) {
+    const std::size_t end = std::min(count, begin + kProbeGroup);
     if (gate_.wanted()) {
       gate_.leave(thread);
       gate_.enter(thread);
@@ -51,22 +59,25 @@ bool PlainSet::insert(unsigned thread, const Word* states, std::size_t count, st
   return room;
 }
 
-// Looks up states begin .. end-1 and appends the new ones to the run, which has room for all of them.
+// Looks up states begin .. end-1 and appends the new ones to the run, which has room for all of them. The buckets of
+// states further on are on their way meanwhile, and the states that those may be equal to.
 void PlainSet::probe(Run& run, const Word* states, std::size_t begin, std::size_t end,
                      std::vector<std::uint32_t>& fresh) {
   const std::size_t words = states_.words();
-  std::uint64_t hashes[kProbeBatch];
-  for (std::size_t i = begin; i < end; ++i) {
-    hashes[i - begin] = hash_state(states + i * words, words);
-    index_.prefetch(hashes[i - begin]);
-  }
-  for (std::size_t i = begin; i < end; ++i)
-    index_.first_candidate(hashes[i - begin], [this](std::uint32_t number) { states_.prefetch(number); });
+  const std::vector<std::uint64_t>& hashes = run.hashes;
+  const std::size_t count = hashes.size();
   const std::uint64_t first = run.next;
+  if (begin == 0)
+    for (std::size_t i = 0; i < std::min(kBucketAhead, count); ++i)
+      index_.prefetch(hashes[i]);
   for (std::size_t i = begin; i < end; ++i) {
+    if (i + kBucketAhead < count)
+      index_.prefetch(hashes[i + kBucketAhead]);
+    if (i + kStateAhead < count)
+      index_.first_candidate(hashes[i + kStateAhead], [this](std::uint32_t number) { states_.prefetch(number); });
     const Word* state = states + i * words;
     const bool added = index_.insert(
-        hashes[i - begin], static_cast<std::uint32_t>(run.next),
+        hashes[i], static_cast<std::uint32_t>(run.next),
         [this, state](std::uint32_t number) { return states_.equals(number, state); },
         [this, state, &run] { states_.store(run.next, state); });
     if (!added)
@@ -155,11 +166,11 @@ std::uint64_t PlainSet::bytes() const {
 // Grows the index, or, if there is no memory for that, fills it further. Runs alone; the number of pieces to fill.
 std::uint64_t PlainSet::grow() {
   to_fill_.clear();
-  if (full_ || grow_at_ - claimed_ >= kProbeBatch)  // another thread has seen to it
+  if (full_ || grow_at_ - claimed_ >= kProbeGroup)  // another thread has seen to it
     return 0;
   if (!grow_index()) {
     const std::uint64_t most = std::min(kStatesMax, index_.slots() * kLoadMost / 100);
-    full_ = grow_at_ >= most || most - claimed_ < kProbeBatch;
+    full_ = grow_at_ >= most || most - claimed_ < kProbeGroup;
     grow_at_ = std::max(grow_at_, most);
     return 0;
   }
@@ -171,7 +182,7 @@ std::uint64_t PlainSet::grow() {
 }
 
 bool PlainSet::grow_index() {
-  if (claimed_ + kProbeBatch > kStatesMax)
+  if (claimed_ + kProbeGroup > kStatesMax)
     return false;
   const std::uint64_t now = index_.buckets();
   for (const std::uint64_t percent : {200U, 150U, 120U}) {
@@ -185,20 +196,20 @@ bool PlainSet::grow_index() {
   return false;
 }
 
-// Enters states into an index that has none of them.
+// Enters states into an index that has none of them; the buckets of the next ones are on their way meanwhile.
 void PlainSet::fill(NumberRange range) {
   std::vector<Word> state(states_.words() + 1);
-  std::uint64_t hashes[kProbeBatch];
-  for (std::uint64_t begin = range.begin; begin < range.end; begin += kProbeBatch) {
-    const std::uint64_t end = std::min<std::uint64_t>(range.end, begin + kProbeBatch);
-    for (std::uint64_t i = begin; i < end; ++i) {
-      states_.load(i, state.data());
-      hashes[i - begin] = hash_state(state.data(), states_.words());
-      index_.prefetch(hashes[i - begin]);
-    }
-    for (std::uint64_t i = begin; i < end; ++i)
+  std::uint64_t hashes[kBucketAhead] = {};
+  for (std::uint64_t i = range.begin; i < range.end + kBucketAhead; ++i) {
+    std::uint64_t& hash = hashes[i % kBucketAhead];
+    if (i >= range.begin + kBucketAhead)
       index_.insert(
-          hashes[i - begin], static_cast<std::uint32_t>(i), [](std::uint32_t) { return false; }, [] {});
+          hash, static_cast<std::uint32_t>(i - kBucketAhead), [](std::uint32_t) { return false; }, [] {});
+    if (i >= range.end)
+      continue;
+    states_.load(i, state.data());
+    hash = index_hash(state.data(), states_.words());
+    index_.prefetch(hash);
   }
 }
 

@@ -44,6 +44,7 @@ class PlainSet final : public VisitedSet {
     std::uint64_t next = 0;
     std::uint64_t end = 0;
     std::atomic<std::uint64_t> inserted = 0;  // states of this thread, for size()
+    std::vector<std::uint64_t> hashes;        // of the states being inserted
   };
 
   void probe(Run& run, const Word* states, std::size_t begin, std::size_t end, std::vector<std::uint32_t>& fresh);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// An index from hashes to 32-bit numbers of entries kept elsewhere, with lock-free insertion. Open addressing over
-// 64-byte buckets (one cache line): twelve 8-bit tags, tested by one SIMD comparison, and twelve numbers plus one. A
-// full bucket overflows into the next. A tag is a hint; the caller decides equality.
+// An index from hashes to 32-bit numbers of entries kept elsewhere, with lock-free insertion, after the shared hash
+// table of [laarman.10.fmcad]; ours keeps numbers instead of states, so a slot is claimed in one step. Open addressing
+// over 64-byte buckets (one cache line): twelve 8-bit tags, tested by one SIMD comparison, and twelve numbers plus one.
+// A full bucket overflows into the next. A tag is a hint; the caller decides equality.
 //
 // X1  the slots of a bucket fill in order, and no slot is ever emptied.    X2  a slot belongs to whoever changes its
 // number from 0; its tag follows. A slot with a number and no tag yet may hold anything: its entry is compared.
@@ -25,6 +26,9 @@ namespace tideline {
 class TagIndex {
  public:
   static constexpr unsigned kSlots = 12;
+
+  // With one thread a slot is claimed by a plain store.
+  explicit TagIndex(bool one_thread) : one_thread_(one_thread) {}
 
   [[nodiscard]] std::uint64_t buckets() const { return bucket_count_; }
   [[nodiscard]] std::uint64_t slots() const { return bucket_count_ * kSlots; }
@@ -123,13 +127,18 @@ class TagIndex {
     return std::atomic_ref(bucket.numbers[slot]).load(std::memory_order_acquire);
   }
   // Changes a slot from free to `value`; else `found` is what another thread has put there.
-  static bool claim(Bucket& bucket, unsigned slot, std::uint32_t& found, std::uint32_t value, std::uint8_t tag) {
-    if (!std::atomic_ref(bucket.numbers[slot]).compare_exchange_strong(found, value, std::memory_order_acq_rel))
+  [[nodiscard]] bool claim(Bucket& bucket, unsigned slot, std::uint32_t& found, std::uint32_t value,
+                           std::uint8_t tag) const {
+    const std::atomic_ref number(bucket.numbers[slot]);
+    if (one_thread_)
+      number.store(value, std::memory_order_relaxed);
+    else if (!number.compare_exchange_strong(found, value, std::memory_order_acq_rel))
       return false;
     std::atomic_ref(reinterpret_cast<std::uint8_t*>(bucket.tags)[slot]).store(tag, std::memory_order_release);
     return true;
   }
 
+  bool one_thread_;
   PageBuffer pages_;
   std::uint64_t bucket_count_ = 0;
 };

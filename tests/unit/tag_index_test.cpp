@@ -24,7 +24,7 @@ TEST(TagIndex, FullBucketsOverflowIntoTheNext) {
   // All entries in the last bucket, then round to the first; one tag for all, then different ones.
   for (const std::uint64_t spread : {0U, 1U}) {
     MemoryBudget budget(kMemoryBudgetFloor, 0);
-    TagIndex index;
+    TagIndex index(false);
     ASSERT_TRUE(index.replace(kBuckets, budget));
     for (std::uint32_t i = 0; i < kEntries; ++i) {
       const std::uint64_t hash = ~std::uint64_t{0} - spread * 257 * i;
@@ -37,7 +37,7 @@ TEST(TagIndex, FullBucketsOverflowIntoTheNext) {
 TEST(TagIndex, ThreadsThatInsertEqualEntriesAgreeOnOne) {
   constexpr std::uint32_t kThreads = 4;
   MemoryBudget budget(kMemoryBudgetFloor, 0);
-  TagIndex index;
+  TagIndex index(false);
   ASSERT_TRUE(index.replace(kBuckets, budget));
   std::vector<std::atomic<unsigned>> inserted(kEntries);
   {
@@ -55,7 +55,7 @@ TEST(TagIndex, ThreadsThatInsertEqualEntriesAgreeOnOne) {
 
 TEST(TagIndex, ARefusedReplacementChangesNothing) {
   MemoryBudget budget(kMemoryBudgetFloor, 0);
-  TagIndex index;
+  TagIndex index(false);
   ASSERT_TRUE(index.replace(kBuckets, budget));
   ASSERT_TRUE(insert(index, 0, 1));
   EXPECT_FALSE(index.replace(kMemoryBudgetFloor, budget));
