@@ -172,10 +172,10 @@ void Worker::expand_layer() {
   const std::uint64_t room = std::max<std::uint64_t>(1, kTakeBytes / (words_ * sizeof(Word)));
   const std::uint64_t most = std::clamp<std::uint64_t>(share, 1, std::min(kTakeStates, room));
   std::vector<Word> sources(most * words_ + 1);
-  while (const std::size_t count = shared_.set->take(id_, most, sources.data())) {
+  std::size_t count = 0;
+  while (!stopped() && (count = shared_.set->take(id_, most, sources.data())) > 0)
     for (std::size_t i = 0; i < count && !stopped(); ++i)
       expand(sources.data() + i * words_);
-  }
   dispatch();
 }
 
