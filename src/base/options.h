@@ -62,14 +62,18 @@ using Seconds = double;
   X(Flag, quiet, false, "", Behaviour, kForCheck | kForSimulate, "",                                                   \
     "print only the verdict, and the path if there is one")                                                            \
   X(Count, steps, 100, "0..10000000", Behaviour, kForSimulate, "N", "rules to fire at most")                           \
-  X(Count, seed, 1, "0..", Behaviour, kForSimulate, "N", "choice of the random path")                                  \
+  X(Count, seed, 1, "0..", Behaviour, kForCheck | kForSimulate, "N", "choice of the random path, of --compact's hash") \
+  X(Count, compact, 0, "0..64", Behaviour, kForCheck, "BITS",                                                          \
+    "keep 32..64-bit signatures: less memory, may miss states (0: off)")                                               \
   X(Flag, interactive, false, "", Behaviour, kForSimulate, "", "choose each rule yourself")                            \
   X(Choice, search, "auto", "auto|bfs", Performance, kForCheck, "S", "bfs: breadth-first, visited states in RAM")      \
   X(Size, memory, 0, "0..", Performance, kForCheck, "SIZE", "bound of the process: 512M, 8G (0: 3/4 of what is free)") \
+  X(Choice, table, "auto", "auto|plain|tree", Performance, kForCheck, "T",                                             \
+    "visited states: whole, or compressed to a few bytes")                                                             \
   X(Count, threads, 1, "1..256", Performance, kForCheck, "N", "threads; verdict and counts do not depend on them")     \
   X(Choice, engine, "auto", "auto|native|interp", Performance, kForCheck, "E",                                         \
     "auto: interpret, compile C if the run lasts")                                                                     \
-  X(Choice, symmetry, "on", "on|off|exhaustive", Performance, kForCheck, "MODE",                                        \
+  X(Choice, symmetry, "on", "on|off|exhaustive", Performance, kForCheck, "MODE",                                       \
     "off: tell the members of a scalarset apart")
 // clang-format on
 

@@ -26,9 +26,16 @@ namespace tideline::cli {
 
 namespace {
 
+constexpr std::uint64_t kCompactBitsMin = 32;
+
 SearchOptions search_options(const Options& options, const SymmetryChoice& symmetry, Progress& progress) {
   SearchOptions result;
   result.threads = static_cast<unsigned>(options.threads);
+  result.table = options.table == "plain"  ? TableKind::kPlain
+                 : options.table == "tree" ? TableKind::kTree
+                                           : TableKind::kAuto;
+  result.compact_bits = static_cast<unsigned>(options.compact);
+  result.seed = options.seed;
   result.memory_bytes = options.memory == 0 ? default_memory_budget() : options.memory;
   if (result.memory_bytes < kMemoryBudgetFloor) {
     result.memory_bytes = kMemoryBudgetFloor;
@@ -52,6 +59,16 @@ int exit_status(const RunReport& report) {
       break;
   }
   return report.reason == Reason::kInterrupted ? kExitInterrupted : kExitLimit;
+}
+
+// What the table of options cannot say.
+Status check_options(const Options& options) {
+  if (options.compact != 0 && options.compact < kCompactBitsMin)
+    return Status::error(
+        fmt::format("--compact: {} is not 0 or a number from {} to 64", options.compact, kCompactBitsMin));
+  if (options.compact != 0 && options.table != "auto")
+    return Status::error("--compact keeps no states: --table does not go with it");
+  return Status::ok();
 }
 
 // Replays every violation into the report; an internal error if one does not replay.
@@ -100,6 +117,10 @@ int write_reports(const RunReport& report, const Options& options) {
 
 int run_check(const CommandLine& line) {
   const Options& options = line.options;
+  if (const Status status = check_options(options); !status.is_ok()) {
+    print_err(fmt::format("tideline: {}\n", status.message()));
+    return kExitUsage;
+  }
   for (const std::string* path : {&options.json, &options.trace}) {
     const Status status = path->empty() ? Status::ok() : check_writable(*path);
     if (!status.is_ok()) {

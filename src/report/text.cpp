@@ -40,9 +40,12 @@ std::string holds_sentence(const RunReport& report) {
   if (liveness > 0)
     parts.push_back(fmt::format("{} NOT checked in this version",
                                 liveness == 1 ? "1 liveness property" : show_count(liveness) + " liveness properties"));
-  return fmt::format("{} in all {}{}", fmt::join(parts, ", "),
-                     show_plural(report.figures.states.value_or(0), "reachable state"),
-                     report.symmetry == SymmetryMode::kOff ? "" : " up to symmetry");
+  const std::string states = show_plural(report.figures.states.value_or(0), "reachable state") +
+                             (report.symmetry == SymmetryMode::kOff ? "" : " up to symmetry");
+  const double missed = report.figures.omission_probability.value_or(0);
+  if (missed > 0)
+    return fmt::format("{} in {} (probability of a missed state <= {:.1e})", fmt::join(parts, ", "), states, missed);
+  return fmt::format("{} in all {}", fmt::join(parts, ", "), states);
 }
 
 // At which point of the path: " (after 3 steps)".
@@ -112,7 +115,7 @@ std::string show_figure(std::uint64_t value) {
   return show_count(value);
 }
 std::string show_figure(double value) {
-  return fmt::format("{:.3f}", value);
+  return value != 0 && value < 0.001 ? fmt::format("{:.1e}", value) : fmt::format("{:.3f}", value);
 }
 
 std::string figures_text(const RunReport& report) {

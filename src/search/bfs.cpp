@@ -9,6 +9,7 @@
 
 #include "base/check.h"
 #include "search/bfs_path.h"
+#include "search/bfs_rerun.h"
 #include "search/bfs_worker.h"
 #include "search/real_path.h"
 
@@ -47,7 +48,8 @@ void make_real(Shared& shared, Violation& violation) {
         real_failing_command(shared.program, worker.model(), violation.path.back().state, violation.failing_command);
 }
 
-Violation make_violation(Shared& shared, const Candidate& candidate) {
+// Null if there is a violation but no path to it could be found; shared.stop says why.
+std::optional<Violation> make_violation(Shared& shared, const Candidate& candidate) {
   Violation violation;
   violation.reason =
       candidate.reason == Reason::kError ? classify_failure(shared.program, candidate) : candidate.reason;
@@ -55,8 +57,16 @@ Violation make_violation(Shared& shared, const Candidate& candidate) {
   violation.command_fails = candidate.command_fails;
   violation.failing_command = candidate.command;
   const std::uint64_t depth = candidate.depth - (candidate.command_fails ? 1 : 0);
-  if (!candidate.state.empty())
-    violation.path = bfs::find_path(shared, candidate.state, depth);
+  if (candidate.state.empty())
+    return violation;
+  std::optional<std::vector<PathStep>> path;
+  if (shared.set->restart(depth))
+    path = bfs::find_path(shared, candidate.state, depth);
+  else
+    path = bfs::find_path_by_rerun(shared, candidate.state);
+  if (!path)
+    return std::nullopt;
+  violation.path = std::move(*path);
   if (shared.reduction)
     make_real(shared, violation);
   return violation;
@@ -95,10 +105,11 @@ SearchResult conclude(Shared& shared) {
   for (const auto& worker : shared.workers)
     if (worker->best() && (!best || *worker->best() < *best))
       best = worker->best();
-  if (best) {
-    result.violations.push_back(make_violation(shared, *best));
+  const std::optional<Violation> violation = best ? make_violation(shared, *best) : std::nullopt;
+  if (violation) {
+    result.violations.push_back(*violation);
     result.verdict = Verdict::kViolated;
-    result.reason = result.violations.front().reason;
+    result.reason = violation->reason;
   } else if (shared.stop.load() != Stop::kNo) {
     conclude_stopped(shared.stop.load(), result);
   } else {

@@ -11,7 +11,7 @@
 
 namespace tideline::bfs {
 
-// A shortest path from a start state to `state`, which is in layer `depth`.
+// A shortest path from a start state to `state`, which is in layer `depth`. The set must keep its layers.
 std::vector<PathStep> find_path(Shared& shared, std::vector<Word> state, std::uint64_t depth);
 
 }  // namespace tideline::bfs

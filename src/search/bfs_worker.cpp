@@ -113,6 +113,22 @@ void Shared::tick() {
     monitor.progress(figures());
 }
 
+void keep_proper(Successors& out) {
+  if (out.all_proper())
+    return;
+  tl_buffer* buffer = out.raw();
+  const std::size_t words = buffer->words;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < buffer->count; ++i) {
+    if (!out.proper(i))
+      continue;
+    std::memmove(buffer->states + kept * words, buffer->states + i * words, words * sizeof(Word));
+    buffer->commands[kept++] = buffer->commands[i];
+  }
+  buffer->count = kept;
+  buffer->failures = buffer->outside = 0;
+}
+
 Worker::Worker(Shared& shared, unsigned id)
     : shared_(shared),
       id_(id),
@@ -209,8 +225,7 @@ void Worker::inspect(const Word* source, std::size_t first) {
 // Looks up the collected successors, checks those that are new, and empties the buffer. Between keep_proper() and
 // insert() the buffer holds the states to explore and nothing else: a reduction replaces them there, in place.
 void Worker::dispatch() {
-  if (!out_.all_proper())
-    keep_proper();
+  keep_proper(out_);
   canonicalise(out_);
   fresh_.clear();
   if (!stopped() && !shared_.set->insert(id_, out_.state(0), out_.size(), fresh_))
@@ -225,20 +240,6 @@ void Worker::canonicalise(Successors& out) {
   for (std::size_t i = 0; representative_ && i < out.size(); ++i)
     if (out.proper(i))
       representative_->canonicalise(out.raw()->states + i * words_);
-}
-
-// Closes the gaps that failed entries and those outside the assumptions leave.
-void Worker::keep_proper() {
-  tl_buffer* buffer = out_.raw();
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < buffer->count; ++i) {
-    if (!out_.proper(i))
-      continue;
-    std::memmove(buffer->states + kept * words_, buffer->states + i * words_, words_ * sizeof(Word));
-    buffer->commands[kept++] = buffer->commands[i];
-  }
-  buffer->count = kept;
-  buffer->failures = buffer->outside = 0;
 }
 
 void Worker::check_fresh() {

@@ -79,6 +79,9 @@ struct Shared {
   std::barrier<EndLayer> barrier;
 };
 
+// Closes the gaps that failed entries and those outside the assumptions leave.
+void keep_proper(Successors& out);
+
 class Worker {
  public:
   Worker(Shared& shared, unsigned id);
@@ -105,7 +108,6 @@ class Worker {
   void expand(const Word* source);
   void inspect(const Word* source, std::size_t first);
   void dispatch();
-  void keep_proper();
   void check_fresh();
   void offer(Candidate candidate);
   void publish();

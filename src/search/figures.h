@@ -22,7 +22,7 @@ namespace tideline {
   X(std::uint64_t, peak_states, "", "most states in RAM at once")                   \
   X(std::uint64_t, store_bytes, "bytes", "memory held by the visited set")          \
   X(std::uint64_t, memory_budget_bytes, "bytes", "--memory, or its default")        \
-  X(double, omission_probability, "", "probability that a state was missed (0: exact)")
+  X(double, omission_probability, "", "bound of the probability of a missed state (0: exact)")
 
 struct Figures {
 #define TIDELINE_DECLARE(type, name, unit, meaning) std::optional<type> name;

@@ -41,8 +41,18 @@ enum class DeadlockMode : std::uint8_t {
   kStuck,       // no command is enabled
 };
 
+// How visited states are kept; all of these are exact (docs/design/tables.md).
+enum class TableKind : std::uint8_t {
+  kAuto,   // the tree if the plain set would hold few states in the budget
+  kPlain,  // whole states
+  kTree,   // compressed: several times smaller, and slower
+};
+
 struct SearchOptions {
   unsigned threads = 1;
+  TableKind table = TableKind::kAuto;
+  unsigned compact_bits = 0;       // not 0: keep signatures in place of states (docs/design/compaction.md)
+  std::uint64_t seed = 1;          // of the signatures
   std::uint64_t memory_bytes = 0;  // budget of the process; see io/budget.h
   double time_limit_seconds = 0;   // 0: none
   DeadlockMode deadlock = DeadlockMode::kStuttering;

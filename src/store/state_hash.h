@@ -23,6 +23,18 @@ inline std::uint64_t hash_state(const Word* state, std::size_t words) {
   return XXH3_64bits(state, words * sizeof(Word));
 }
 
+// A hash that differs with every seed: its high bits are a signature of the state.
+inline std::uint64_t hash_state(const Word* state, std::size_t words, std::uint64_t seed) {
+  return XXH3_64bits_withSeed(state, words * sizeof(Word), seed);
+}
+
+// Of one word: the finisher of splitmix64 [steele.14.oopsla], all of whose bits are usable.
+inline std::uint64_t hash_word(Word word) {
+  word = (word ^ (word >> 30)) * 0xbf58476d1ce4e5b9U;
+  word = (word ^ (word >> 27)) * 0x94d049bb133111ebU;
+  return word ^ (word >> 31);
+}
+
 // A cheaper hash, good enough to spread states over buckets and tags, but not to stand for them: two multiplications
 // for a state of one word, one more for each further word; long states go to XXH3.
 inline std::uint64_t index_hash(const Word* state, std::size_t words) {

@@ -266,6 +266,58 @@ TEST(CheckThreads, CountsDoNotDependOnThem) {
   }
 }
 
+// The options that choose how visited states are kept.
+const std::vector<std::vector<std::string>> kSets = {{"--table", "plain"}, {"--table", "tree"}, {"--compact", "40"}};
+
+TEST(CheckSets, AgreeOnCounts) {
+  const Sandbox box;
+  const std::string model = box.write("model.m", kLargeModel);
+  for (std::vector<std::string> options : kSets) {
+    options.insert(options.end(), {"--define", "N=14", "--threads", "2"});
+    const Json json = check_json(box, model, options, 0);
+    EXPECT_EQ(json.at("states"), 16384) << options[1];
+    EXPECT_EQ(json.at("edges"), 16384 * 14) << options[1];
+    EXPECT_EQ(json.at("levels"), 14) << options[1];
+    EXPECT_EQ(json.at("omission_probability") > 0, options[0] == "--compact");
+    EXPECT_LT(json.at("omission_probability"), 1e-9);
+  }
+}
+
+TEST(CheckSets, FindShortestPaths) {
+  const Sandbox box;
+  const std::string model = box.write("model.m", kCounterModel);
+  for (std::vector<std::string> options : kSets) {
+    options.insert(options.end(), {"--invariant", "x != 4", "--threads", "2"});
+    const Json json = check_json(box, model, options, 1);
+    EXPECT_EQ(json.at("reason"), "invariant") << options[1];
+    EXPECT_EQ(json.at("trace").size(), 5U) << options[1];
+  }
+}
+
+TEST(CheckSets, StayWithinTheBudget) {
+  const Sandbox box;
+  const std::string model = box.write("model.m", kLargeModel);
+  for (std::vector<std::string> options : kSets) {
+    options.insert(options.end(), {"--memory", "64M", "--engine", "interp", "--threads", "2"});
+    const Json json = check_json(box, model, options, 3);
+    EXPECT_EQ(json.at("reason"), "memory") << options[1];
+#ifndef TIDELINE_SANITIZED
+    EXPECT_LE(json.at("peak_rss_bytes"), json.at("memory_budget_bytes")) << options[1];
+#endif
+  }
+}
+
+TEST(CheckCompact, TheVerdictGivesTheProbability) {
+  const Sandbox box;
+  const std::string model = box.write("model.m", kCounterModel);
+  const RunResult result = box.run({"check", model, "--compact", "32", "--seed", "7"});
+  EXPECT_EQ(result.status, 0);
+  EXPECT_TRUE(contains(result.out, "in 6 reachable states (probability of a missed state <= 4.7e-15)")) << result.out;
+  EXPECT_EQ(box.run({"check", model, "--compact", "31"}).status, 2);
+  EXPECT_EQ(box.run({"check", model, "--compact", "65"}).status, 2);
+  EXPECT_EQ(box.run({"check", model, "--compact", "40", "--table", "tree"}).status, 2);
+}
+
 TEST(CheckStart, AnswersWithinASecond) {
   const Sandbox box;
   const RunResult result = box.run({"check", box.write("model.m", kCounterModel)});

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Every configuration agrees with the naive explorer on random programs: interp and native engine, 1, 2 and 4 threads.
+// Every configuration agrees with the naive explorer on random programs: interp and native engine, 1, 2 and 4 threads,
+// all kinds of visited sets.
 // TIDELINE_CROSS_SEEDS=FIRST:COUNT chooses other programs (`./dev cross` runs many).
 #include <gtest/gtest.h>
 
@@ -45,16 +46,28 @@ Seeds chosen_seeds() {
   return seeds;
 }
 
+// A kind of visited set. With so few states, 64-bit signatures are as good as exact.
+struct SetChoice {
+  const char* name;
+  TableKind table;
+  unsigned compact_bits;
+};
+constexpr SetChoice kPlain = {"plain", TableKind::kPlain, 0};
+constexpr SetChoice kTree = {"tree", TableKind::kTree, 0};
+constexpr SetChoice kCompact = {"compact 64", TableKind::kAuto, 64};
+
 // Compares one search with the judge.
-void expect_agreement(const ir::Program& program, Engine& engine, unsigned threads, DeadlockMode deadlock,
-                      const NaiveResult& judge) {
+void expect_agreement(const ir::Program& program, Engine& engine, unsigned threads, SetChoice set,
+                      DeadlockMode deadlock, const NaiveResult& judge) {
   FixedEngine engines(engine);
   SearchOptions options;
   options.threads = threads;
+  options.table = set.table;
+  options.compact_bits = set.compact_bits;
   options.deadlock = deadlock;
   options.memory_bytes = std::uint64_t{256} << 20;
   const SearchResult result = search_bfs(program, engines, options, {});
-  SCOPED_TRACE(std::string(engine.name()) + ", threads " + std::to_string(threads));
+  SCOPED_TRACE(std::string(engine.name()) + ", threads " + std::to_string(threads) + ", " + set.name);
   EXPECT_STREQ(verdict_name(result.verdict), verdict_name(judge.verdict));
   EXPECT_STREQ(reason_name(result.reason), reason_name(judge.reason));
   EXPECT_EQ(result.figures.states, judge.states);
@@ -87,13 +100,18 @@ std::uint64_t check_program(std::uint64_t seed) {
   auto build = NativeBuild::prepare(*program, {});
   build->start();
   for (const unsigned threads : {1U, 2U, 4U})
-    expect_agreement(*program, interp, threads, deadlock, judge);
+    expect_agreement(*program, interp, threads, kPlain, deadlock, judge);
+  expect_agreement(*program, interp, 2, kTree, deadlock, judge);
+  expect_agreement(*program, interp, 2, kCompact, deadlock, judge);
   Result<std::unique_ptr<Engine>> native = build->take();
   EXPECT_TRUE(native.is_ok()) << native.status().message();
   if (!native.is_ok())
     return 0;
-  for (const unsigned threads : {1U, 2U, 4U})
-    expect_agreement(*program, *native.value(), threads, deadlock, judge);
+  for (const unsigned threads : {1U, 2U, 4U}) {
+    expect_agreement(*program, *native.value(), threads, kPlain, deadlock, judge);
+    expect_agreement(*program, *native.value(), threads, kTree, deadlock, judge);
+    expect_agreement(*program, *native.value(), threads, kCompact, deadlock, judge);
+  }
   return judge.states;
 }
 

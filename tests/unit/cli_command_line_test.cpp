@@ -63,7 +63,7 @@ TEST(CommandLine, RefusesOptions) {
   expect_refused({"check", "--memroy", "4G", "a.m"}, "did you mean '--memory'");
   expect_refused({"check", "a.m", "--threds=2"}, "did you mean '--threads'");
   expect_refused({"check", "a.m", "-x"}, "unknown option '-x'");
-  expect_refused({"check", "a.m", "--seed", "3"}, "not an option of 'check'");
+  expect_refused({"check", "a.m", "--steps", "3"}, "not an option of 'check'");
   expect_refused({"check", "a.m", "--workdir", "d"}, "not in this version");
   expect_refused({"check", "a.m", "--search", "disk-bfs"}, "not in this version");
   expect_refused({"check", "a.m", "--search", "bsf"}, "not one of auto, bfs");

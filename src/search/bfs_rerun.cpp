@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+#include "search/bfs_rerun.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "base/check.h"
+#include "search/make_visited_set.h"
+#include "search/predecessor_log.h"
+
+namespace tideline::bfs {
+namespace {
+
+// States taken from the layer at once.
+constexpr std::size_t kTakeStates = 64;
+
+class Rerun {
+ public:
+  Rerun(Shared& shared, const std::vector<Word>& target)
+      : shared_(shared), target_(target), words_(target.size()), log_(shared.budget), out_(words_) {}
+
+  // True if the target was found; it is the log's last state but for those that came out in the same expansion.
+  bool run();
+  std::vector<PathStep> path();
+
+ private:
+  enum class Progress : std::uint8_t { kGoOn, kFound, kStopped };
+  void choose_engine();
+  Progress expand_layer();
+  // Takes in what is in out_: the start states, or the successors of one state.
+  Progress take_in();
+  std::vector<Word> step(const Word* state, ir::CommandId command);
+
+  Shared& shared_;
+  const std::vector<Word>& target_;
+  std::size_t words_;
+  PredecessorLog log_;
+  Engine* engine_ = nullptr;
+  std::unique_ptr<NextState> model_;
+  Successors out_;
+  std::vector<std::uint32_t> fresh_;
+  std::vector<ir::CommandId> commands_;
+  std::uint64_t found_ = 0;  // the target's number
+};
+
+void Rerun::choose_engine() {
+  shared_.tick();
+  Engine* engine = shared_.engine.load(std::memory_order_acquire);
+  if (engine != engine_)
+    model_ = engine->make();
+  engine_ = engine;
+}
+
+bool Rerun::run() {
+  choose_engine();
+  model_->initial(out_);
+  Progress progress = take_in();
+  while (progress == Progress::kGoOn && shared_.set->next_layer() > 0)
+    progress = expand_layer();
+  if (progress == Progress::kGoOn)
+    shared_.stop = Stop::kMemory;  // signatures: the target was taken for another state; only more memory helps
+  return progress == Progress::kFound;
+}
+
+Rerun::Progress Rerun::expand_layer() {
+  std::vector<Word> sources(kTakeStates * words_ + 1);
+  while (const std::size_t count = shared_.set->take(0, kTakeStates, sources.data())) {
+    for (std::size_t i = 0; i < count; ++i) {
+      model_->expand(sources.data() + i * words_, out_);
+      if (const Progress progress = take_in(); progress != Progress::kGoOn)
+        return progress;
+    }
+    choose_engine();
+    if (shared_.stop == Stop::kInterrupted)
+      return Progress::kStopped;
+  }
+  return Progress::kGoOn;
+}
+
+Rerun::Progress Rerun::take_in() {
+  keep_proper(out_);
+  shared_.workers[0]->canonicalise(out_);
+  fresh_.clear();
+  commands_.clear();
+  Progress progress = Progress::kGoOn;
+  if (!shared_.set->insert(0, out_.state(0), out_.size(), fresh_)) {
+    shared_.stop = Stop::kMemory;
+    return Progress::kStopped;
+  }
+  for (const std::uint32_t i : fresh_) {
+    if (std::memcmp(out_.state(i), target_.data(), words_ * sizeof(Word)) == 0) {
+      found_ = log_.states() + commands_.size();
+      progress = Progress::kFound;
+    }
+    commands_.push_back(out_.command(i));
+  }
+  out_.clear();
+  if (!log_.add(commands_)) {
+    shared_.stop = Stop::kMemory;
+    return Progress::kStopped;
+  }
+  return progress;
+}
+
+// The state to which a command leads; without a state, a start command.
+std::vector<Word> Rerun::step(const Word* state, ir::CommandId command) {
+  out_.clear();
+  if (state == nullptr)
+    model_->initial(out_);
+  else
+    model_->expand(state, out_);
+  shared_.workers[0]->canonicalise(out_);
+  for (std::size_t i = 0; i < out_.size(); ++i)
+    if (out_.proper(i) && out_.command(i) == command)
+      return {out_.state(i), out_.state(i) + words_};
+  CHECK(false && "a command of the log is not there");
+}
+
+std::vector<PathStep> Rerun::path() {
+  std::vector<PathStep> path;
+  for (std::uint64_t state = found_;;) {
+    const PredecessorLog::Origin origin = log_.origin(state);
+    path.push_back({origin.command, {}});
+    if (origin.record == 0)
+      break;
+    state = origin.record - 1;
+  }
+  std::reverse(path.begin(), path.end());
+  std::vector<Word> source;
+  for (PathStep& at : path) {
+    at.state = step(source.empty() ? nullptr : source.data(), at.command);
+    source = at.state;
+    source.push_back(0);
+  }
+  CHECK(path.back().state == target_);
+  return path;
+}
+
+}  // namespace
+
+std::optional<std::vector<PathStep>> find_path_by_rerun(Shared& shared, const std::vector<Word>& state) {
+  SearchOptions options = shared.options;
+  options.threads = 1;
+  shared.set.reset();
+  shared.set = make_visited_set(shared.program, options, shared.budget);
+  shared.stop = Stop::kNo;
+  Rerun rerun(shared, state);
+  if (!rerun.run())
+    return std::nullopt;
+  return rerun.path();
+}
+
+}  // namespace tideline::bfs

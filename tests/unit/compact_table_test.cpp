@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+// The compact table and its parts against std::set, at all widths of keys and many sizes.
+#include "store/compact_table.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+#include <set>
+#include <thread>
+
+#include "store/key_mix.h"
+
+namespace tideline {
+namespace {
+
+constexpr std::uint64_t kBudget = std::uint64_t{64} << 20;
+
+std::uint64_t low_bits(std::uint64_t value, unsigned bits) {
+  return value & (~std::uint64_t{0} >> (64 - bits));
+}
+
+std::set<std::uint64_t> contents(const CompactTable& table) {
+  std::set<std::uint64_t> keys;
+  table.for_each([&](std::uint64_t key) { EXPECT_TRUE(keys.insert(key).second); });
+  return keys;
+}
+
+TEST(KeyMix, IsABijection) {
+  std::mt19937_64 random(1);
+  for (unsigned bits = 16; bits <= 64; ++bits) {
+    const KeyMix mix(bits);
+    for (int i = 0; i < 100; ++i) {
+      const std::uint64_t key = low_bits(random(), bits);
+      ASSERT_EQ(mix.mix(key), low_bits(mix.mix(key), bits));
+      ASSERT_EQ(mix.unmix(mix.mix(key)), key);
+      ASSERT_EQ(mix.mix(mix.unmix(key)), key);
+    }
+  }
+}
+
+TEST(BitBucket, KeepsSlotsOfEveryWidth) {
+  std::mt19937_64 random(2);
+  for (unsigned width = 9; width <= 64; ++width) {
+    const BitBucket::Shape shape{std::min(BitBucket::kSlotsMax, BitBucket::kBitsForSlots / width), width};
+    BitBucket bucket{};
+    bucket.clear_alone();
+    std::vector<std::uint64_t> values;
+    unsigned filled = 0;
+    for (unsigned i = 0; i < shape.slots; ++i) {
+      const std::uint64_t value = i == 0 ? 0 : low_bits(random(), width);
+      ASSERT_FALSE(bucket.find(value, shape, filled));
+      ASSERT_EQ(filled, i);
+      bucket.lock();
+      bucket.append(value, shape);
+      values.push_back(value);
+      ASSERT_EQ(bucket.count(), i + 1);
+      for (unsigned k = 0; k <= i; ++k) {
+        ASSERT_EQ(bucket.slot(k, shape), values[k]) << width;
+        ASSERT_TRUE(bucket.find(values[k], shape, filled));
+      }
+    }
+  }
+}
+
+// `mixed`: random numbers; else the numbers from 0 on, mixed, as the sets use the table.
+void compare_with_set(unsigned bits, std::size_t count, bool random_keys) {
+  MemoryBudget budget(kBudget, 0);
+  std::set<std::uint64_t> model;
+  {
+    CompactTable table(bits, budget);
+    const KeyMix mix(bits);
+    std::mt19937_64 random(bits);
+    std::vector<std::uint64_t> keys(32);
+    for (std::size_t begin = 0; begin < count; begin += keys.size()) {
+      for (std::size_t i = 0; i < keys.size(); ++i)
+        keys[i] = random_keys ? low_bits(random(), bits) : mix.mix(low_bits(begin + i, bits));
+      keys[7] = keys[random() % 7];
+      std::vector<std::uint32_t> expected;
+      for (std::size_t i = 0; i < keys.size(); ++i)
+        if (model.insert(keys[i]).second)
+          expected.push_back(static_cast<std::uint32_t>(100 + i));
+      ASSERT_TRUE(table.has_room(keys.size()) || table.reserve(keys.size()));
+      std::vector<std::uint32_t> fresh;
+      table.insert(keys.data(), keys.size(), 100, fresh);
+      ASSERT_EQ(fresh, expected) << bits << " bits, " << model.size() << " keys";
+    }
+    ASSERT_EQ(table.size(), model.size());
+    ASSERT_EQ(contents(table), model);
+    EXPECT_EQ(table.bytes(), budget.used());
+  }
+  EXPECT_EQ(budget.used(), 0U);
+}
+
+TEST(CompactTable, MatchesStdSetAtEveryWidth) {
+  for (unsigned bits = CompactTable::kKeyBitsMin; bits <= CompactTable::kKeyBitsMax; ++bits)
+    compare_with_set(bits, 6000, true);
+}
+
+TEST(CompactTable, MatchesStdSetThroughManyGrowths) {
+  for (const unsigned bits : {16U, 17U, 20U, 31U, 40U, 56U, 64U})
+    compare_with_set(bits, 200000, false);
+}
+
+TEST(CompactTable, HoldsEveryNumberThereIs) {
+  compare_with_set(16, 200000, true);
+}
+
+// Numbers that are not spread at all have the same home; those that find no room go to the stash, and are found there.
+TEST(CompactTable, CrowdedNumbersAreKeptExactly) {
+  MemoryBudget budget(kBudget, 0);
+  CompactTable table(40, budget);
+  std::set<std::uint64_t> model;
+  for (std::uint64_t i = 0; table.stash_size() < 20; ++i) {
+    ASSERT_LT(i, 10000U);
+    ASSERT_TRUE(table.reserve(1));
+    for (int twice = 0; twice < 2; ++twice) {
+      std::vector<std::uint32_t> fresh;
+      table.insert(&i, 1, 0, fresh);
+      ASSERT_EQ(fresh.size(), twice == 0 ? 1U : 0U);
+    }
+    model.insert(i);
+  }
+  EXPECT_EQ(contents(table), model);
+  ASSERT_TRUE(table.reserve(10000));
+  EXPECT_EQ(contents(table), model);
+}
+
+TEST(CompactTable, EndOfMemoryIsReportedAndNothingIsLost) {
+  MemoryBudget budget(kMemoryBudgetFloor, kMemoryBudgetFloor - (std::uint64_t{3} << 20));
+  CompactTable table(56, budget);
+  const KeyMix mix(56);
+  std::uint64_t count = 0;
+  std::vector<std::uint32_t> fresh;
+  for (; table.reserve(1); ++count) {
+    const std::uint64_t key = mix.mix(count);
+    table.insert(&key, 1, 0, fresh);
+    ASSERT_LT(count, std::uint64_t{1} << 20);
+  }
+  EXPECT_EQ(fresh.size(), count);
+  EXPECT_LE(budget.used(), budget.total());
+  EXPECT_GT(count * 64 / 10, std::uint64_t{3} << 20) << "below 6.4 bytes per key when memory is short";
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::uint64_t key = mix.mix(i);
+    table.insert(&key, 1, 0, fresh);
+  }
+  EXPECT_EQ(fresh.size(), count);
+}
+
+// The target that the design is built on: docs/design/tables.md.
+TEST(CompactTable, IsCompact) {
+  MemoryBudget budget(kBudget, 0);
+  CompactTable table(56, budget);
+  const KeyMix mix(56);
+  std::vector<std::uint32_t> fresh;
+  for (std::uint64_t i = 0; i < 1500000; ++i) {
+    ASSERT_TRUE(table.has_room(1) || table.reserve(1));
+    const std::uint64_t key = mix.mix(i);
+    table.insert(&key, 1, 0, fresh);
+    if (i > 1000000) {
+      ASSERT_LT(table.bytes(), i * 15 / 2) << i;
+    }
+  }
+  EXPECT_EQ(fresh.size(), 1500000U);
+}
+
+TEST(CompactTable, ThreadsInsertEachNumberOnce) {
+  constexpr std::uint64_t kKeys = 200000;
+  constexpr unsigned kThreads = 4;
+  MemoryBudget budget(kBudget, 0);
+  CompactTable table(48, budget);
+  ASSERT_TRUE(table.reserve(kKeys + kThreads * 32));
+  const KeyMix mix(48);
+  std::atomic<std::uint64_t> fresh_count = 0;
+  {
+    std::vector<std::jthread> threads;
+    for (unsigned thread = 0; thread < kThreads; ++thread)
+      threads.emplace_back([&, thread] {
+        std::uint64_t keys[32];
+        std::vector<std::uint32_t> fresh;
+        for (std::uint64_t begin = 0; begin < kKeys; begin += 32) {
+          for (std::uint64_t i = 0; i < 32; ++i)
+            keys[i] = mix.mix(begin + (i * (2 * thread + 1)) % 32);
+          table.insert(keys, 32, 0, fresh);
+        }
+        fresh_count += fresh.size();
+      });
+  }
+  EXPECT_EQ(fresh_count, kKeys);
+  EXPECT_EQ(table.size(), kKeys);
+  EXPECT_EQ(contents(table).size(), kKeys);
+}
+
+}  // namespace
+}  // namespace tideline
