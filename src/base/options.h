@@ -69,7 +69,7 @@ using Seconds = double;
   X(Count, threads, 1, "1..256", Performance, kForCheck, "N", "threads; verdict and counts do not depend on them")     \
   X(Choice, engine, "auto", "auto|native|interp", Performance, kForCheck, "E",                                         \
     "auto: interpret, compile C if the run lasts")                                                                     \
-  X(Choice, symmetry, "on", "on|off|exhaustive", Performance, kForCheck, "MODE",                                        \
+  X(Choice, symmetry, "on", "on|off|exhaustive", Performance, kForCheck, "MODE",                                       \
     "off: tell the members of a scalarset apart")
 // clang-format on
 
