@@ -2,6 +2,7 @@
 #include "symmetry/exhaustive.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "ir/bits.h"
 #include "ir/multiset.h"
@@ -17,6 +18,14 @@ Exhaustive::Exhaustive(const ir::Program& program, const std::vector<ir::Interva
   }
   for (std::size_t s = 0; s < scalarsets_.size(); ++s)
     position_[s].resize(scalarsets_[s].size());
+  find_plain_data();
+  untouched_.assign(program.state_words(), ~Word{0});
+  for (const Value& value : values_) {
+    std::uint64_t bit = value.bit;
+    for (const Index& index : value.indices)
+      bit += index.member * index.stride;
+    ir::clear_bits(untouched_.data(), bit, value.width);
+  }
 }
 
 const ir::Interval* Exhaustive::scalarset_of(std::int64_t value) const {
@@ -74,29 +83,42 @@ void Exhaustive::take_apart_array(const ir::Type& type, const Value& value) {
   }
 }
 
-std::vector<std::uint64_t> Exhaustive::data_of(const Word* state, std::size_t scalarset, std::size_t member) const {
-  std::vector<std::uint64_t> data;
-  for (const Value& value : values_) {
-    if (value.in_multiset || value.names_member || value.indices.size() != 1)
-      continue;
-    const Index& index = value.indices.front();
-    if (index.scalarset == scalarset && index.member == member)
-      data.push_back(ir::get_bits(state, value.bit + member * index.stride, value.width));
+// The values that are stored for one member alone, in the same order for all members.
+void Exhaustive::find_plain_data() {
+  for (const ir::Interval& scalarset : scalarsets_)
+    plain_data_.emplace_back(scalarset.size());
+  for (std::size_t i = 0; i < values_.size(); ++i) {
+    const Value& value = values_[i];
+    if (!value.in_multiset && !value.names_member && value.indices.size() == 1)
+      plain_data_[value.indices[0].scalarset][value.indices[0].member].push_back(i);
   }
-  return data;
+}
+
+int Exhaustive::compare_data(const Word* state, std::size_t scalarset, std::size_t a, std::size_t b) const {
+  const std::vector<std::size_t>& data_a = plain_data_[scalarset][a];
+  const std::vector<std::size_t>& data_b = plain_data_[scalarset][b];
+  for (std::size_t i = 0; i < data_a.size(); ++i) {
+    const Value& value = values_[data_a[i]];
+    const std::uint64_t stride = value.indices[0].stride;
+    const std::uint64_t code_a = ir::get_bits(state, value.bit + a * stride, value.width);
+    const std::uint64_t code_b = ir::get_bits(state, values_[data_b[i]].bit + b * stride, value.width);
+    if (code_a != code_b)
+      return code_a < code_b ? -1 : 1;
+  }
+  return 0;
 }
 
 void Exhaustive::group(const Word* state) {
   for (std::size_t s = 0; s < scalarsets_.size(); ++s) {
-    std::vector<std::pair<std::vector<std::uint64_t>, std::size_t>> sorted;
-    for (std::size_t member = 0; member < scalarsets_[s].size(); ++member)
-      sorted.emplace_back(data_of(state, s, member), member);
-    std::sort(sorted.begin(), sorted.end());
+    std::vector<std::size_t> sorted(scalarsets_[s].size());
+    std::iota(sorted.begin(), sorted.end(), std::size_t{0});
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [&](std::size_t a, std::size_t b) { return compare_data(state, s, a, b) < 0; });
     groups_[s].clear();
     for (std::size_t i = 0; i < sorted.size(); ++i) {
-      if (i == 0 || sorted[i].first != sorted[i - 1].first)
+      if (i == 0 || compare_data(state, s, sorted[i - 1], sorted[i]) != 0)
         groups_[s].emplace_back();
-      groups_[s].back().push_back(sorted[i].second);
+      groups_[s].back().push_back(sorted[i]);
     }
   }
 }
@@ -111,8 +133,10 @@ bool Exhaustive::next_order() {
 }
 
 std::uint64_t Exhaustive::renamed_code(const Value& value, std::uint64_t code) const {
+  if (code == 0 && value.domain->has_undefined)
+    return code;
   const std::int64_t named = value.domain->decode(code);
-  const ir::Interval* scalarset = named == ir::kUndefined ? nullptr : scalarset_of(named);
+  const ir::Interval* scalarset = scalarset_of(named);
   if (scalarset == nullptr)
     return code;
   const auto s = static_cast<std::size_t>(scalarset - scalarsets_.data());
@@ -121,15 +145,18 @@ std::uint64_t Exhaustive::renamed_code(const Value& value, std::uint64_t code) c
 }
 
 void Exhaustive::permute(const Word* state, Word* out) const {
-  std::copy_n(state, program_.state_words(), out);
+  for (std::size_t i = 0; i < untouched_.size(); ++i)
+    out[i] = state[i] & untouched_[i];
   for (const Value& value : values_) {
     std::uint64_t from = value.bit;
-    std::uint64_t to = value.bit;
-    for (const Index& index : value.indices) {
+    for (const Index& index : value.indices)
       from += index.member * index.stride;
-      to += position_[index.scalarset][index.member] * index.stride;
-    }
     const std::uint64_t code = ir::get_bits(state, from, value.width);
+    if (code == 0 && !value.names_member)
+      continue;
+    std::uint64_t to = value.bit;
+    for (const Index& index : value.indices)
+      to += position_[index.scalarset][index.member] * index.stride;
     ir::put_bits(out, to, value.width, value.names_member ? renamed_code(value, code) : code);
   }
   for (const ir::Variable& variable : program_.variables)

@@ -44,7 +44,8 @@ class Exhaustive final : public Representative {
   // Groups of elements that the data does not tell apart, in the order of the data: for every scalarset a list of lists
   // of members.
   void group(const Word* state);
-  [[nodiscard]] std::vector<std::uint64_t> data_of(const Word* state, std::size_t scalarset, std::size_t member) const;
+  void find_plain_data();
+  [[nodiscard]] int compare_data(const Word* state, std::size_t scalarset, std::size_t a, std::size_t b) const;
   bool next_order();
   void permute(const Word* state, Word* out) const;
   [[nodiscard]] std::uint64_t renamed_code(const Value& value, std::uint64_t code) const;
@@ -52,6 +53,8 @@ class Exhaustive final : public Representative {
   const ir::Program& program_;
   std::vector<ir::Interval> scalarsets_;
   std::vector<Value> values_;
+  std::vector<std::vector<std::vector<std::size_t>>> plain_data_;  // per scalarset and member: numbers of its values
+  std::vector<Word> untouched_;                                    // bits that are in none of the values
   std::vector<std::vector<std::vector<std::size_t>>> groups_;
   std::vector<std::vector<std::size_t>> position_;  // per scalarset and member: its new number
 };
