@@ -48,7 +48,13 @@ bool NodeTable::grow(std::uint64_t entry_count) {
 
 void NodeTable::fill_index() {
   const std::uint32_t end = next_.load(std::memory_order_relaxed);
+  std::sort(holes_.begin(), holes_.end());
+  auto hole = holes_.begin();
   for (std::uint32_t number = 1; number < end; ++number) {
+    if (hole != holes_.end() && *hole == number) {
+      ++hole;
+      continue;
+    }
     const std::uint64_t hash = hash_word(value(number));
     std::uint64_t at = start_of(hash);
     while (entries()[at] != 0)
@@ -83,9 +89,17 @@ std::uint32_t NodeTable::number_of(std::uint64_t value, std::uint64_t hash, std:
       if (entry.compare_exchange_strong(seen, tag | own, std::memory_order_acq_rel))
         return own;
     }
-    if ((seen & ~kNumberMask) == tag && this->value(seen & kNumberMask) == value)
-      return seen & kNumberMask;
+    if ((seen & ~kNumberMask) != tag || this->value(seen & kNumberMask) != value)
+      continue;
+    if (own != 0)
+      add_hole(own);
+    return seen & kNumberMask;
   }
+}
+
+void NodeTable::add_hole(std::uint32_t number) {
+  const std::lock_guard lock(holes_mutex_);
+  holes_.push_back(number);
 }
 
 }  // namespace tideline

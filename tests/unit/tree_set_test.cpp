@@ -34,6 +34,36 @@ TEST(NodeTable, EqualValuesHaveEqualNumbers) {
   EXPECT_EQ(table.bytes(), budget.used());
 }
 
+// Threads race for the same new values; numbers that a loser gave up must not come back when the index grows.
+TEST(NodeTable, NumbersSurviveRacesAndGrowth) {
+  constexpr std::uint64_t kValues = 30000;
+  constexpr unsigned kThreads = 4;
+  MemoryBudget budget(kContractBudget, 0);
+  NodeTable table(budget);
+  ASSERT_TRUE(table.reserve(kThreads * kValues));
+  const auto number_of = [&table](std::uint64_t value) {
+    const std::uint64_t hash = hash_word(value);
+    return table.number_of(value, hash, table.find_candidate(hash));
+  };
+  std::vector<std::vector<std::uint32_t>> numbers(kThreads, std::vector<std::uint32_t>(kValues));
+  std::barrier together(kThreads);
+  {
+    std::vector<std::jthread> threads;
+    for (unsigned thread = 0; thread < kThreads; ++thread)
+      threads.emplace_back([&, thread] {
+        for (std::uint64_t value = 0; value < kValues; ++value) {
+          if (value % 100 == 0)
+            together.arrive_and_wait();
+          numbers[thread][value] = number_of(value);
+        }
+      });
+  }
+  ASSERT_TRUE(table.reserve(100 * kValues));
+  for (std::uint64_t value = 0; value < kValues; ++value)
+    for (unsigned thread = 0; thread < kThreads; ++thread)
+      ASSERT_EQ(numbers[thread][value], number_of(value));
+}
+
 void expect_sound(const TreeShape& shape, std::uint64_t bits) {
   EXPECT_EQ(shape.root().begin, 0U);
   EXPECT_EQ(shape.root().end, bits);
