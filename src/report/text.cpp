@@ -26,6 +26,17 @@ std::uint64_t count_properties(const ir::Program& program, ir::PropertyKind kind
                                                   [kind](const ir::Property& p) { return p.kind == kind; }));
 }
 
+double missed_bound(const RunReport& report) {
+  return report.figures.omission_probability.value_or(0);
+}
+
+// What the verdict's word must not be read without.
+std::string verdict_note(const RunReport& report) {
+  if (report.verdict != Verdict::kHolds || missed_bound(report) == 0)
+    return "";
+  return fmt::format(" (probability of a missed state <= {:.1e})", missed_bound(report));
+}
+
 std::string holds_sentence(const RunReport& report) {
   std::vector<std::string> parts;
   const std::uint64_t invariants = count_properties(*report.program, ir::PropertyKind::kInvariant);
@@ -40,12 +51,10 @@ std::string holds_sentence(const RunReport& report) {
   if (liveness > 0)
     parts.push_back(fmt::format("{} NOT checked in this version",
                                 liveness == 1 ? "1 liveness property" : show_count(liveness) + " liveness properties"));
-  const std::string states = show_plural(report.figures.states.value_or(0), "reachable state") +
-                             (report.symmetry == SymmetryMode::kOff ? "" : " up to symmetry");
-  const double missed = report.figures.omission_probability.value_or(0);
-  if (missed > 0)
-    return fmt::format("{} in {} (probability of a missed state <= {:.1e})", fmt::join(parts, ", "), states, missed);
-  return fmt::format("{} in all {}", fmt::join(parts, ", "), states);
+  // A state may be missing where signatures stand for states.
+  return fmt::format("{} in {}{}{}", fmt::join(parts, ", "), missed_bound(report) > 0 ? "" : "all ",
+                     show_plural(report.figures.states.value_or(0), "reachable state"),
+                     report.symmetry == SymmetryMode::kOff ? "" : " up to symmetry");
 }
 
 // At which point of the path: " (after 3 steps)".
@@ -211,8 +220,8 @@ std::string located_text(const std::string& file, std::string_view source, Locat
 }
 
 std::string report_text(const RunReport& report, const TextStyle& style) {
-  std::string out =
-      fmt::format("{}  {}: {}\n", verdict_word(report.verdict, style.color), report.model, verdict_sentence(report));
+  std::string out = fmt::format("{}{}  {}: {}\n", verdict_word(report.verdict, style.color), verdict_note(report),
+                                report.model, verdict_sentence(report));
   if (style.figures)
     out += "\n" + figures_text(report);
   for (const Counterexample& example : report.counterexamples) {
