@@ -5,7 +5,7 @@
 //
 // A signature has `bits` + kAddressBits bits of a seeded hash, at most 64. It is stored in a CompactTable, which is
 // exact on signatures: what its bucket says of a signature is not stored, so `bits` bits per state remain in a table of
-// 2^kAddressBits buckets (about 11 million states), fewer in a larger one.
+// 2^kAddressBits buckets (about 3 million states), fewer in a larger one.
 //
 // H1  a state is missed only if its whole signature equals that of a state in the set (docs/design/compaction.md has
 // the
@@ -25,7 +25,7 @@ namespace tideline {
 
 class SignatureSet final : public VisitedSet {
  public:
-  static constexpr unsigned kAddressBits = 20;
+  static constexpr unsigned kAddressBits = 18;
   static constexpr unsigned kSignatureBitsMax = 64;
 
   // `signature_bits` is the whole length, kAddressBits included: signature_length(BITS) for --compact BITS.

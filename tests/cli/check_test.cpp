@@ -312,7 +312,7 @@ TEST(CheckCompact, TheVerdictGivesTheProbability) {
   const std::string model = box.write("model.m", kCounterModel);
   const RunResult result = box.run({"check", model, "--compact", "32", "--seed", "7"});
   EXPECT_EQ(result.status, 0);
-  EXPECT_TRUE(contains(result.out, "HOLDS (probability of a missed state <= 4.7e-15)")) << result.out;
+  EXPECT_TRUE(contains(result.out, "HOLDS (probability of a missed state <= 1.9e-14)")) << result.out;
   EXPECT_TRUE(contains(result.out, "in 6 reachable states")) << result.out;
   EXPECT_EQ(box.run({"check", model, "--compact", "31"}).status, 2);
   EXPECT_EQ(box.run({"check", model, "--compact", "65"}).status, 2);

@@ -90,8 +90,8 @@ TEST(SignatureSet, IsCompact) {
     set.next_layer();
   }
   EXPECT_EQ(set.size(), 1500000U);
-  EXPECT_LT(set.bytes(), set.size() * 8);
-  EXPECT_LT(set.omission_probability(), 1e-6);
+  EXPECT_LT(set.bytes(), set.size() * 7);
+  EXPECT_LT(set.omission_probability(), 1e-5);
 }
 
 }  // namespace
