@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "search/make_visited_set.h"
 
+#include "search/component_order.h"
 #include "store/plain_set.h"
 #include "store/signature_set.h"
 #include "store/tree_set.h"
@@ -29,7 +30,7 @@ std::unique_ptr<VisitedSet> make_visited_set(const ir::Program& program, const S
                                           options.seed, options.threads, budget);
   const TableKind kind = options.table == TableKind::kAuto ? choose_table(program, budget) : options.table;
   if (kind == TableKind::kTree)
-    return std::make_unique<TreeSet>(program.state_bits, options.threads, budget);
+    return std::make_unique<TreeSet>(program.state_bits, options.threads, budget, order_by_component(program));
   return std::make_unique<PlainSet>(program.state_bits, options.threads, budget);
 }
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 namespace tideline {
 namespace {
@@ -26,11 +27,13 @@ TreeSet::Forest::Forest(TreeShape the_shape, std::size_t words, unsigned threads
       roots(table_bits(shape), budget),
       folders(threads, TreeFolder(shape, nodes, words)) {}
 
-TreeSet::TreeSet(std::uint64_t state_bits, unsigned threads, MemoryBudget& budget)
+TreeSet::TreeSet(std::uint64_t state_bits, unsigned threads, MemoryBudget& budget, BitOrder order)
     : state_bits_(std::max<std::uint64_t>(1, state_bits)),
       words_((state_bits_ + 63) / 64),
       budget_(budget),
       threads_(threads),
+      order_(std::move(order)),
+      scratch_(threads, std::vector<Word>(kBatch * words_ + 1)),
       gate_(threads, [](std::uint64_t) {}),
       queue_(sizeof(std::uint64_t), threads, budget),
       forest_(std::make_unique<Forest>(TreeShape(state_bits_), words_, threads, budget)) {}
@@ -42,7 +45,7 @@ bool TreeSet::insert(unsigned thread, const Word* states, std::size_t count, std
     if (!enter_with_room(thread))
       return false;
     const std::size_t some = std::min(kBatch, count - begin);
-    forest_->folders[thread].fold(states + begin * words_, some, keys);
+    forest_->folders[thread].fold(reorder(thread, states + begin * words_, some), some, keys);
     for (std::size_t i = 0; i < some; ++i)
       mixed[i] = forest_->mix.mix(keys[i]);
     const std::size_t before = fresh.size();
@@ -65,13 +68,32 @@ std::size_t TreeSet::take(unsigned thread, std::size_t most, Word* out) {
     gate_.enter(thread);
     const std::size_t some = queue_.take(std::min(kBatch, most - taken), keys);
     for (std::size_t i = 0; i < some; ++i)
-      unfold(forest_->shape, forest_->nodes, keys[i], out + (taken + i) * words_, words_);
+      unfold_in_order(thread, keys[i], out + (taken + i) * words_);
     gate_.leave(thread);
     if (some == 0)
       break;
     taken += some;
   }
   return taken;
+}
+
+// The states with their bits in the set's order.
+const Word* TreeSet::reorder(unsigned thread, const Word* states, std::size_t count) {
+  if (order_.is_identity())
+    return states;
+  Word* out = scratch_[thread].data();
+  for (std::size_t i = 0; i < count; ++i)
+    order_.apply(states + i * words_, out + i * words_, words_);
+  return out;
+}
+
+void TreeSet::unfold_in_order(unsigned thread, std::uint64_t key, Word* out) {
+  if (order_.is_identity()) {
+    unfold(forest_->shape, forest_->nodes, key, out, words_);
+    return;
+  }
+  unfold(forest_->shape, forest_->nodes, key, scratch_[thread].data(), words_);
+  order_.undo(scratch_[thread].data(), out, words_);
 }
 
 // Enters the gate with room for a batch of every thread. False, and outside, if memory ended.

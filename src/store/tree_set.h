@@ -16,6 +16,7 @@
 #include <memory>
 #include <vector>
 
+#include "store/bit_order.h"
 #include "store/chunk_queue.h"
 #include "store/compact_table.h"
 #include "store/gate.h"
@@ -27,7 +28,8 @@ namespace tideline {
 
 class TreeSet final : public VisitedSet {
  public:
-  TreeSet(std::uint64_t state_bits, unsigned threads, MemoryBudget& budget);
+  // Inside the set, states have their bits in `order`.
+  TreeSet(std::uint64_t state_bits, unsigned threads, MemoryBudget& budget, BitOrder order = {});
 
   [[nodiscard]] bool insert(unsigned thread, const Word* states, std::size_t count,
                             std::vector<std::uint32_t>& fresh) override;
@@ -52,6 +54,8 @@ class TreeSet final : public VisitedSet {
     std::vector<TreeFolder> folders;  // per thread
   };
 
+  [[nodiscard]] const Word* reorder(unsigned thread, const Word* states, std::size_t count);
+  void unfold_in_order(unsigned thread, std::uint64_t key, Word* out);
   [[nodiscard]] bool enter_with_room(unsigned thread);
   [[nodiscard]] bool has_room() const;
   [[nodiscard]] bool make_room();
@@ -63,6 +67,8 @@ class TreeSet final : public VisitedSet {
   std::size_t words_;
   MemoryBudget& budget_;
   unsigned threads_;
+  BitOrder order_;
+  std::vector<std::vector<Word>> scratch_;  // per thread: a batch of states in the set's order
   Gate gate_;
   ChunkQueue queue_;
   std::unique_ptr<Forest> forest_;

@@ -6,6 +6,21 @@
 #include "symmetry/mixing.h"
 
 namespace tideline::symmetry {
+namespace {
+
+// By what `keys` has for them. Insertion sort: cells are small and nearly sorted.
+void sort_range(Element* begin, const Element* end, const std::vector<std::uint64_t>& keys) {
+  for (Element* at = begin; at != end; ++at) {
+    const Element moved = *at;
+    const std::uint64_t key = keys[moved];
+    Element* to = at;
+    for (; to != begin && keys[to[-1]] > key; --to)
+      *to = to[-1];
+    *to = moved;
+  }
+}
+
+}  // namespace
 
 Labelling::Labelling(const Layout& layout) : layout_(layout) {}
 
@@ -18,21 +33,27 @@ void Labelling::begin(const Relations& relations) {
   for (const Scalarset& scalarset : layout_.scalarsets()) {
     for (Element k = 0; k < scalarset.count; ++k)
       order_[scalarset.first + k] = static_cast<Element>(scalarset.first + k);
-    split_cell({scalarset.first, std::uint32_t{scalarset.first} + scalarset.count});
+    split_by_rank(relations.ranks(), {scalarset.first, std::uint32_t{scalarset.first} + scalarset.count});
   }
   cells_.swap(split_);
 }
 
+// Sorts the elements of a scalarset by their data, then those with equal data by colour.
+void Labelling::split_by_rank(const std::vector<std::uint64_t>& ranks, Cell cell) {
+  sort_range(order_.data() + cell.begin, order_.data() + cell.end, ranks);
+  for (std::uint32_t begin = cell.begin; begin < cell.end;) {
+    std::uint32_t end = begin + 1;
+    while (end < cell.end && ranks[order_[end]] == ranks[order_[begin]])
+      ++end;
+    if (end - begin > 1)
+      split_cell({begin, end});
+    begin = end;
+  }
+}
+
 // Sorts the cell by colour and adds the parts that are not single to split_.
 void Labelling::split_cell(Cell cell) {
-  for (std::uint32_t i = cell.begin + 1; i < cell.end; ++i) {
-    const Element moved = order_[i];
-    const std::uint64_t colour = colours_[moved];
-    std::uint32_t k = i;
-    for (; k > cell.begin && colours_[order_[k - 1]] > colour; --k)
-      order_[k] = order_[k - 1];
-    order_[k] = moved;
-  }
+  sort_range(order_.data() + cell.begin, order_.data() + cell.end, colours_);
   std::uint32_t begin = cell.begin;
   for (std::uint32_t i = cell.begin + 1; i <= cell.end; ++i) {
     if (i < cell.end && colours_[order_[i]] == colours_[order_[begin]])

@@ -56,10 +56,28 @@ Relations::Relations(const Layout& layout) : layout_(layout), elements_(layout.e
   }
   for (const Scalarset& scalarset : layout.scalarsets())
     initial_.insert(initial_.end(), scalarset.count, mix(scalarset.first, kOddC));
+  choose_ranked();
+}
+
+// As many chunks of each scalarset as fit into a word.
+void Relations::choose_ranked() {
+  std::vector<unsigned> used(elements_, 0);  // bits, at the first element of a scalarset
+  for (std::vector<Plan>* plans : {&vectors_, &vector_references_})
+    for (Plan& plan : *plans) {
+      unsigned& bits = used[plan.first.first];
+      plan.is_ranked = bits + plan.chunk->width <= 64;
+      bits += plan.chunk->width;
+    }
+}
+
+inline void Relations::add_to_ranks(const Plan& plan, Element element, std::uint64_t plain) {
+  if (plan.is_ranked)
+    ranks_[element] = ranks_[element] << plan.chunk->width | plain;
 }
 
 void Relations::collect(const Word* state) {
   ordered_ = initial_;
+  ranks_.assign(elements_, 0);
   sums_.assign(elements_, 0);
   linked_.assign(elements_, 0);
   colours_.clear();
@@ -86,8 +104,11 @@ void Relations::collect(const Word* state) {
 void Relations::collect_vector(const Plan& plan, const Word* state) {
   std::uint64_t* ordered = ordered_.data() + plan.first.first;
   std::uint64_t bit = plan.bit;
-  for (Element k = 0; k < plan.first.count; ++k, bit += plan.first.stride)
-    ordered[k] = fold(ordered[k], peek(state, bit, plan.mask));
+  for (Element k = 0; k < plan.first.count; ++k, bit += plan.first.stride) {
+    const std::uint64_t value = peek(state, bit, plan.mask);
+    ordered[k] = fold(ordered[k], value);
+    add_to_ranks(plan, static_cast<Element>(plan.first.first + k), value);
+  }
 }
 
 void Relations::collect_vector_references(const Plan& plan, const Word* state) {
@@ -112,6 +133,7 @@ void Relations::collect_vector_references(const Plan& plan, const Word* state) {
       edges_.push_back({base, element, named});
     }
     ordered_[element] = fold(ordered_[element], plain);
+    add_to_ranks(plan, element, plain);
   }
 }
 

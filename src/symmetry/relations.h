@@ -45,6 +45,9 @@ class Relations {
   [[nodiscard]] std::size_t vertices() const { return colours_.size(); }
   [[nodiscard]] bool has_slot_vertices() const { return colours_.size() > elements_; }
   [[nodiscard]] const std::vector<std::uint64_t>& colours() const { return colours_; }
+  // Per element: the first 64 bits of the data stored for it alone. Elements of equal colour have equal ranks. Sorting
+  // by rank first makes representatives that differ little from each other, which is what compression lives on.
+  [[nodiscard]] const std::vector<std::uint64_t>& ranks() const { return ranks_; }
   [[nodiscard]] bool is_linked(Element element) const { return linked_[element] != 0; }
   [[nodiscard]] const std::vector<Edge>& edges() const { return edges_; }
   [[nodiscard]] const std::vector<Tuple>& tuples() const { return tuples_; }
@@ -58,11 +61,14 @@ class Relations {
     std::uint64_t mask = 0;
     std::uint64_t salt = 0;  // the chunk's name
     bool has_usual = false;  // chunk->usual relates nothing
+    bool is_ranked = false;  // its plain bits are part of the elements' ranks
     Dimension first;         // the first two dimensions, if there are any
     Dimension second;
   };
 
   static Plan plan_of(const Chunk& chunk, std::uint64_t number);
+  void choose_ranked();
+  void add_to_ranks(const Plan& plan, Element element, std::uint64_t plain);
   void collect_fixed(const Plan& plan, const Word* state);
   void collect_vector(const Plan& plan, const Word* state);
   void collect_vector_references(const Plan& plan, const Word* state);
@@ -87,8 +93,9 @@ class Relations {
   std::vector<Plan> general_;             // anything else
   std::vector<std::vector<Plan>> slots_;  // per multiset
   std::vector<std::uint64_t> initial_;    // colours of elements about which nothing is known
-  std::vector<std::uint64_t> ordered_;    // per element: fold over chunks in their order
-  std::vector<std::uint64_t> sums_;       // per element: sum over facts without an order
+  std::vector<std::uint64_t> ranks_;
+  std::vector<std::uint64_t> ordered_;  // per element: fold over chunks in their order
+  std::vector<std::uint64_t> sums_;     // per element: sum over facts without an order
   std::vector<std::uint64_t> colours_;
   std::vector<std::uint8_t> linked_;
   std::vector<Edge> edges_;

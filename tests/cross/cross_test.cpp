@@ -65,7 +65,7 @@ void expect_agreement(const ir::Program& program, Engine& engine, unsigned threa
   options.table = set.table;
   options.compact_bits = set.compact_bits;
   options.deadlock = deadlock;
-  options.memory_bytes = std::uint64_t{256} << 20;
+  options.memory_bytes = std::uint64_t{2} << 30;
   const SearchResult result = search_bfs(program, engines, options, {});
   SCOPED_TRACE(std::string(engine.name()) + ", threads " + std::to_string(threads) + ", " + set.name);
   EXPECT_STREQ(verdict_name(result.verdict), verdict_name(judge.verdict));

@@ -72,7 +72,7 @@ void expect_agreement(const Judged& judged, Engine& engine, unsigned threads, Sy
   SearchOptions options;
   options.threads = threads;
   options.deadlock = judged.deadlock;
-  options.memory_bytes = std::uint64_t{256} << 20;
+  options.memory_bytes = std::uint64_t{2} << 30;
   options.symmetry = mode;
   options.scalarsets = judged.scalarsets;
   const SearchResult result = search_bfs(*judged.program, engines, options, {});

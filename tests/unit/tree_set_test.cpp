@@ -16,6 +16,12 @@ std::unique_ptr<VisitedSet> make_tree(std::uint64_t bits, unsigned threads, Memo
   return std::make_unique<TreeSet>(bits, threads, budget);
 }
 
+// The last third of the bits first.
+std::unique_ptr<VisitedSet> make_reordered_tree(std::uint64_t bits, unsigned threads, MemoryBudget& budget) {
+  const std::uint64_t cut = bits - bits / 3;
+  return std::make_unique<TreeSet>(bits, threads, budget, BitOrder({{cut, bits - cut}, {0, cut}}));
+}
+
 TEST(NodeTable, EqualValuesHaveEqualNumbers) {
   MemoryBudget budget(kContractBudget, 0);
   NodeTable table(budget);
@@ -113,6 +119,13 @@ TEST(TreeShape, PartsWhatVariesIndependently) {
 TEST(TreeSet, MatchesStdSetAtEveryLength) {
   for (std::uint64_t bits = 1; bits <= 900; bits += bits < 140 ? 1 : 61)
     compare_with_std_set(make_tree, bits, 1000, 12);
+}
+
+TEST(TreeSet, MatchesStdSetInAnotherOrderOfBits) {
+  for (std::uint64_t bits = 1; bits <= 400; bits += bits < 140 ? 7 : 61)
+    compare_with_std_set(make_reordered_tree, bits, 1000, 12);
+  compare_with_std_set(make_reordered_tree, 193, 700, 2000);
+  ThreadsOnOneSet(make_reordered_tree, 3, 150).run();
 }
 
 TEST(TreeSet, MatchesStdSetWhenPartsRepeat) {
