@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "ir/program.h"
-#include "symmetry/layout.h"
 #include "symmetry/representative.h"
 
 namespace tideline {
@@ -28,14 +27,14 @@ class Reduction {
   // all runs that share states. The program must outlive the reduction.
   Reduction(const ir::Program& program, SymmetryMode mode, const std::vector<ir::Interval>& scalarsets,
             const Word* example);
-  // One for each thread; the reduction must outlive them.
+  // One for each thread, made by that thread: nothing in it is shared with another, not even a cache line.
   [[nodiscard]] std::unique_ptr<Representative> make() const;
 
  private:
   const ir::Program& program_;
   SymmetryMode mode_;
   std::vector<ir::Interval> scalarsets_;
-  Layout layout_;
+  std::vector<Word> example_;
 };
 
 }  // namespace symmetry
