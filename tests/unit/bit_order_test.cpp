@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Orders of bits and their inverses.
 #include "store/bit_order.h"
 
 #include <gtest/gtest.h>
