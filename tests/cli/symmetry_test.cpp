@@ -61,8 +61,10 @@ TEST(Symmetry, IsOnByDefaultWhereThereAreScalarsets) {
 
 TEST(Symmetry, PathsAreRealPaths) {
   const Sandbox box;
-  for (const char* threads : {"1", "2"}) {
-    const Checked on = check(box, kBrokenLock, {"--threads", threads});
+  const std::vector<std::vector<std::string>> settings = {
+      {}, {"--threads", "2"}, {"--table", "tree"}, {"--compact", "40"}, {"--compact", "40", "--threads", "2"}};
+  for (const std::vector<std::string>& setting : settings) {
+    const Checked on = check(box, kBrokenLock, setting);
     const Checked off = check(box, kBrokenLock, {"--symmetry", "off"});
     ASSERT_EQ(on.result.status, 1) << on.result.err;
     EXPECT_EQ(on.json.at("property"), "alone");
