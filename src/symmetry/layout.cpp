@@ -211,8 +211,7 @@ class Layout::Builder {
 
 Layout::Layout(const ir::Program& program, const std::vector<ir::Interval>& scalarsets, const Word* example) {
   for (const ir::Interval& values : scalarsets) {
-    if (values.size() + elements_ > kElementsMax)
-      continue;
+    CHECK(values.size() + elements_ <= kElementsMax);
     scalarsets_.push_back({values, static_cast<Element>(elements_), static_cast<Element>(values.size())});
     elements_ += values.size();
   }

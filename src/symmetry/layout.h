@@ -22,14 +22,13 @@
 
 #include "ir/program.h"
 #include "model/next_state.h"
+#include "symmetry/scalarsets.h"
 
 namespace tideline::symmetry {
 
 using Element = std::uint16_t;
 inline constexpr Element kNoElement = 0xffff;
 inline constexpr std::uint64_t kChunkBits = 56;
-// Scalarsets with more members than this, and states with more elements, are not permuted.
-inline constexpr std::uint64_t kElementsMax = 4096;
 
 // The members of one scalarset, as values and as elements.
 struct Scalarset {
@@ -70,8 +69,9 @@ struct MultisetSite {
 
 class Layout {
  public:
-  // `scalarsets`: those to permute, as intervals of values (scalarsets_of() or some of them). `example`: a typical
-  // state (the first initial one), which only guides what is worth looking at. The program must outlive the layout.
+  // `scalarsets`: those to permute, as intervals of values (scalarsets_of() or some of them: they are small enough).
+  // `example`: a typical state (the first initial one), which only guides what is worth looking at. The program must
+  // outlive the layout.
   Layout(const ir::Program& program, const std::vector<ir::Interval>& scalarsets, const Word* example);
   Layout(const Layout&) = delete;
   Layout& operator=(const Layout&) = delete;

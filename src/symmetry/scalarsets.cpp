@@ -51,11 +51,28 @@ const ir::Domain* Scalarsets::of_value(const ir::Domain& domain, std::int64_t va
   return nullptr;
 }
 
+namespace {
+
+bool is_in_wide_domain(const ir::Program& program, const ir::Interval& values) {
+  return std::any_of(program.domains.begin(), program.domains.end(), [&values](const ir::Domain& domain) {
+    return domain.bits() > kReferenceBitsMax &&
+           std::find(domain.parts.begin(), domain.parts.end(), values) != domain.parts.end();
+  });
+}
+
+}  // namespace
+
 std::vector<ir::Interval> scalarsets_of(const ir::Program& program) {
   std::vector<ir::Interval> values;
   const Scalarsets scalarsets(program);
-  for (const ir::Domain* scalarset : scalarsets.all())
-    values.push_back(scalarset->hull());
+  std::uint64_t members = 0;
+  for (const ir::Domain* scalarset : scalarsets.all()) {
+    const ir::Interval hull = scalarset->hull();
+    if (hull.size() > kElementsMax - members || is_in_wide_domain(program, hull))
+      continue;
+    members += hull.size();
+    values.push_back(hull);
+  }
   return values;
 }
 

@@ -29,7 +29,12 @@ class Scalarsets {
   std::vector<const ir::Domain*> all_;
 };
 
-// The values of all scalarsets that have something to permute.
+// Limits of what is permuted: members in all, and bits of a value that names one (there is a table with an entry for
+// each value of a domain).
+inline constexpr std::uint64_t kElementsMax = 4096;
+inline constexpr unsigned kReferenceBitsMax = 16;
+
+// The values of all scalarsets that have something to permute, within the limits.
 std::vector<ir::Interval> scalarsets_of(const ir::Program& program);
 
 }  // namespace tideline::symmetry

@@ -188,5 +188,17 @@ TEST(SymmetryLayout, OnlyTheChosenScalarsetsArePermuted) {
   EXPECT_EQ(layout.chunks().size(), 1U);
 }
 
+// A table of a billion entries would be no reduction.
+TEST(SymmetryLayout, MembersOfVeryLargeUnionsAreLeftAlone) {
+  const murphi::Loaded loaded(
+      std::string("type p: scalarset(3); q: scalarset(1000000000); r: scalarset(2); u: union{p, q};"
+                  "var x: u; a: array[p] of 0..2; b: array[r] of 0..2;") +
+      kRest);
+  ASSERT_NE(loaded.program, nullptr) << loaded.diagnostics.render();
+  const State zero(loaded.program->state_words() + 1);
+  const Layout layout(*loaded.program, symmetry::scalarsets_of(*loaded.program), zero.data());
+  EXPECT_EQ(layout.elements(), 2U);
+}
+
 }  // namespace
 }  // namespace tideline
