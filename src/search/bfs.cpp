@@ -111,8 +111,10 @@ SearchResult conclude(Shared& shared) {
     result.verdict = Verdict::kViolated;
     result.reason = violation->reason;
   } else if (shared.stop.load() != Stop::kNo) {
+    // Also if there is a violation to which no path could be found.
     conclude_stopped(shared.stop.load(), result);
   } else {
+    CHECK(!best);  // a violation that was seen is never "holds"
     conclude_complete(shared, result);
   }
   result.figures.seconds = shared.seconds();

@@ -387,7 +387,7 @@ TEST(Asymmetry, CorpusIsSymmetric) {
   const char* chosen = std::getenv("TIDELINE_CORPUS");
   const fs::path corpus = chosen != nullptr ? fs::path(chosen) : fs::path(TIDELINE_SOURCE_DIR) / "../shared/corpus";
   if (!fs::exists(corpus / "murphi"))
-    GTEST_SKIP() << "no corpus";
+    GTEST_SKIP() << "no corpus beside the repository and none in TIDELINE_CORPUS";
   std::size_t count = 0;
   for (const auto& entry : fs::recursive_directory_iterator(corpus / "murphi")) {
     if (entry.path().extension() != ".m")
