@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include "cli/commands.h"
 #include "cli/engine_source.h"
@@ -16,6 +17,7 @@
 #include "cli/settings.h"
 #include "cli/symmetry.h"
 #include "io/budget.h"
+#include "io/startup_pages.h"
 #include "io/text_file.h"
 #include "report/format.h"
 #include "report/json.h"
@@ -158,7 +160,11 @@ int run_check(const CommandLine& line) {
     }
   }
   Monitor monitor;
-  monitor.progress = [&](const Figures& figures) { progress.update(figures, engines.label()); };
+  monitor.progress = [&, is_first = true](const Figures& figures) mutable {
+    if (std::exchange(is_first, false))
+      release_startup_pages();
+    progress.update(figures, engines.label());
+  };
   monitor.interrupted = &interrupted;
   SearchResult result = search_bfs(*model.program, engines, search_options(options, *symmetry, progress), monitor);
   progress.finish();

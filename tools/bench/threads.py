@@ -1,0 +1,63 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+# threads.py [MODEL...]: what a second thread gains, beside what the machine has to give. Each MODEL is a file and, in
+# the same word, options: "n_peterson-6.m --symmetry off"; names without a slash are looked for in the corpus. Without
+# words: the Murphi models above a million states.
+#
+# Three things take turns, BENCH_RUNS (3) times: a search with one thread, one with two, and two searches with one
+# thread each, at the same time. Two searches share caches, memory channels and whatever else runs on the machine, but
+# nothing of the program: 2 * one / pair is what a program that scales perfectly would gain at that hour. The figures
+# are medians of the search's own seconds.
+import json
+import os
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+CORPUS = Path(os.environ.get("TIDELINE_CORPUS", ROOT / ".." / "shared" / "corpus"))
+PROGRAM = os.environ.get("TIDELINE", str(ROOT / "build" / "release" / "tideline"))
+ROUNDS = int(os.environ.get("BENCH_RUNS", 3))
+MODELS = ["ldash-1.3.1.false.m --symmetry off", "mcslock2-3.m --symmetry off", "n_peterson-6.m --symmetry off",
+          "ns-1.1.3.2.10.m --symmetry off", "mcslock1-5.m --symmetry off", "ns-1.1.3.2.10.m", "sci-3.1.1.2.1.m",
+          "newlist6-7.m", "n_peterson-9.m", "ldash-1.4.1.false.m", "mcslock1-6.m"]
+
+
+def path_of(name):
+    return name if "/" in name else str(CORPUS / ("dve" if name.endswith(".dve") else "murphi") / name)
+
+
+def start(words, threads):
+    command = [PROGRAM, "check", path_of(words[0]), *words[1:], "--deadlock", "off", "--engine", "native", "--quiet",
+               "--threads", str(threads), "--json", "-"]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+
+
+def seconds(process):
+    output, _ = process.communicate()
+    if process.returncode != 0:
+        sys.exit(f"threads.py: {' '.join(process.args)} ended with status {process.returncode}")
+    return json.loads(output)["seconds"]
+
+
+def measure(words):
+    one, two, pair = [], [], []
+    for _ in range(ROUNDS):
+        one.append(seconds(start(words, 1)))
+        two.append(seconds(start(words, 2)))
+        pair.append(max(seconds(process) for process in [start(words, 1), start(words, 1)]))
+    return [statistics.median(times) for times in (one, two, pair)]
+
+
+def main(models):
+    print("| model | s | s, 2 threads | gain | two processes | gain / two processes |")
+    print("|---|--:|--:|--:|--:|--:|")
+    for model in models or MODELS:
+        one, two, pair = measure(model.split())
+        print(f"| {model} | {one:.2f} | {two:.2f} | {one / two:.2f} | {2 * one / pair:.2f} | {pair / two / 2:.2f} |",
+              flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
