@@ -99,6 +99,8 @@ class Worker {
   struct alignas(64) Counters {
     std::atomic<std::uint64_t> visited = 0;
     std::atomic<std::uint64_t> edges = 0;
+    std::atomic<std::uint64_t> deadlocks = 0;
+    std::atomic<std::uint64_t> errors = 0;
   };
   [[nodiscard]] const Counters& counters() const { return counters_; }
 
@@ -126,7 +128,9 @@ class Worker {
   std::optional<Candidate> best_;
   std::uint64_t visited_ = 0;
   std::uint64_t edges_ = 0;
-  std::uint64_t depth_ = 0;  // of the states being expanded plus one: where new states belong
+  std::uint64_t deadlocks_ = 0;  // expanded states without an enabled command
+  std::uint64_t errors_ = 0;     // failing commands
+  std::uint64_t depth_ = 0;      // of the states being expanded plus one: where new states belong
   Counters counters_;
 };
 

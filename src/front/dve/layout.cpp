@@ -18,8 +18,15 @@ class LayoutMaker {
     layout_.locations.assign(model_.processes.size(), kNothing);
     layout_.buffers.resize(model_.channels.size());
     for (ProcessId p = 0; p < model_.processes.size(); ++p) {
+      if (p == model_.property)
+        continue;
+      const std::size_t first = program_.variables.size();
       add_location(p);
       add_variables(p);
+      ir::Component& component = program_.components.emplace_back();
+      component.name = model_.processes[p].name;
+      for (std::size_t v = first; v < program_.variables.size(); ++v)
+        component.variables.push_back(v);
     }
     add_variables(kNothing);
     for (ChannelId c = 0; c < model_.channels.size(); ++c)
@@ -48,7 +55,7 @@ class LayoutMaker {
 
   void add_location(ProcessId p) {
     const Process& process = model_.processes[p];
-    if (p == model_.property || process.states.size() < 2)
+    if (process.states.size() < 2)
       return;
     ir::Domain states;
     states.kind = ir::DomainKind::kEnum;
@@ -74,14 +81,27 @@ class LayoutMaker {
   void add_variables(ProcessId owner) {
     for (VariableId v = 0; v < model_.variables.size(); ++v) {
       const Variable& variable = model_.variables[v];
-      if (variable.owner != owner || variable.is_constant || (owner == model_.property && owner != kNothing))
+      if (variable.owner != owner || variable.is_constant)
         continue;
       layout_.types[v] = type_of(v);
       if (layout_.types[v] == nullptr)
         fits_ = false;
       else if (layout_.types[v]->bits > 0)
-        layout_.variables[v] = add(variable.name, layout_.types[v], variable.where);
+        add_stored(v);
+      else
+        program_.fixed.push_back({variable.name, narrowing_.variables[v].lo, declared_bits(variable)});
     }
+  }
+
+  static std::uint64_t declared_bits(const Variable& variable) {
+    return variable.initial.size() * (variable.type == BaseType::kByte ? 8 : 16);
+  }
+
+  void add_stored(VariableId v) {
+    layout_.variables[v] = add(model_.variables[v].name, layout_.types[v], model_.variables[v].where);
+    const std::uint64_t declared = declared_bits(model_.variables[v]);
+    if (fits_ && declared != layout_.types[v]->bits)
+      program_.variables.back().declared_bits = declared;
   }
 
   void add_buffer(ChannelId c) {
