@@ -32,7 +32,7 @@ struct Expected {
   std::uint64_t states = 0;             // 0: not compared
   std::uint64_t edges = 0;              // 0: not compared
   std::uint64_t deadlocks = 0;          // compared if states are
-  std::vector<std::string> invariants;  // --invariant
+  std::vector<std::string> invariants = {};  // --invariant
   dve::OnError on_error = dve::OnError::kFail;
   bool error_is_state = false;
 };
@@ -265,7 +265,7 @@ TEST(DveSemantics, Buffers) {
        "system async;",
        "holds",
        9,
-       9,
+       10,
        1,
        {"R->m == 0 || R->v == R->m + 10"}});
 }
