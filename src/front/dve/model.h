@@ -79,8 +79,8 @@ struct Variable {
   std::string name;  // "x", local ones "P.x"
   Location where;
   BaseType type = BaseType::kByte;
-  ProcessId owner = kNothing;   // kNothing: global
-  bool is_constant = false;  // not in the state; `initial` has its values (scalar constants are folded away)
+  ProcessId owner = kNothing;  // kNothing: global
+  bool is_constant = false;    // not in the state; `initial` has its values (scalar constants are folded away)
   bool is_array = false;
   std::vector<std::int64_t> initial;  // one per element; a scalar has one
 };
@@ -106,7 +106,7 @@ struct Assignment {
 struct Transition {
   StateId source = 0;
   StateId target = 0;
-  Location where;        // of the source state's name, or of "->" where the source is omitted
+  Location where;           // of the source state's name, or of "->" where the source is omitted
   ExprId guard = kNothing;  // none: true
   SyncKind sync = SyncKind::kNone;
   ChannelId channel = kNothing;
@@ -157,7 +157,7 @@ struct Model {
   std::vector<Process> processes;
   std::vector<Invariant> invariants;  // --invariant
   bool is_synchronous = false;        // system sync
-  ProcessId property = kNothing;         // the property process
+  ProcessId property = kNothing;      // the property process
 };
 
 }  // namespace tideline::dve
