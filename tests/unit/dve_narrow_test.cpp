@@ -189,6 +189,24 @@ TEST(DveNarrow, VariablesOfSeveralWritersAreNot) {
   EXPECT_EQ(narrowed(b, y), (Interval{0, 200}));
 }
 
+// x is written by p and received by q: p does not know it by its state.
+TEST(DveNarrow, ReceivingIsWriting) {
+  DveModelBuilder b;
+  const auto x = b.scalar(kByte);
+  const auto y = b.scalar(kByte);
+  const auto channel = b.handshake();
+  const auto p = b.process(3);
+  const auto q = b.process(1);
+  const auto r = b.process(1);
+  const auto five = b.number(5);
+  const auto old = b.read(x);
+  b.rule(p, {.source = 0, .target = 1, .effects = {b.assign(x, five)}});
+  b.rule(p, {.source = 1, .target = 2, .effects = {b.assign(y, old)}});
+  b.rule(q, {.sync = SyncKind::kReceive, .channel = channel, .received = {b.into(x)}});
+  b.rule(r, {.sync = SyncKind::kSend, .channel = channel, .sent = {b.number(200)}});
+  EXPECT_EQ(narrowed(b, y), (Interval{0, 200}));
+}
+
 TEST(DveNarrow, OthersReadAllThatAVariableCanHold) {
   DveModelBuilder b;
   const auto x = b.scalar(kByte);

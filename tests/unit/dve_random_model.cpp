@@ -59,12 +59,14 @@ class Generator {
   void add_variable(ProcessId owner);
   void add_channel();
   void add_transition(ProcessId process);
+  void add_element_use(dve::Transition& transition);
   void add_sync(dve::Transition& transition);
   VariableId readable(bool is_array);
   std::optional<VariableId> writable();
   ExprId number();
   ExprId index(VariableId array);
   ExprId leaf();
+  ExprId element();
   ExprId arithmetic(unsigned depth);
   ExprId comparison(unsigned depth);
   ExprId condition(unsigned depth);
@@ -79,9 +81,12 @@ class Generator {
 dve::Model Generator::make() {
   dve::Model& model = builder_.model();
   model.is_synchronous = random_.one_in(6);
-  builder_.array(type(), {small(), 3, 1}, true);  // at least one array and one scalar, global
-  builder_.scalar(type(), small());
-  const std::uint64_t globals = random_.below(4);
+  // At least one array and one scalar, global.
+  const BaseType base = type();
+  const std::int64_t first = small();
+  builder_.array(base, {first, 3, 1}, random_.one_in(4));
+  builder_.scalar(base, first);
+  const std::uint64_t globals = random_.below(3);
   for (std::uint64_t i = 0; i < globals; ++i)
     add_variable(dve::kNothing);
   const std::uint64_t channels = model.is_synchronous ? 0 : random_.below(4);
@@ -91,7 +96,7 @@ dve::Model Generator::make() {
   for (ProcessId p = 0; p < processes; ++p) {
     const std::uint64_t states = 1 + random_.below(4);
     builder_.process(states, static_cast<dve::StateId>(random_.below(states)));
-    const std::uint64_t locals = random_.below(3);
+    const std::uint64_t locals = random_.below(2);
     for (std::uint64_t i = 0; i < locals; ++i)
       add_variable(p);
   }
@@ -139,10 +144,31 @@ void Generator::add_transition(ProcessId process) {
     transition.guard = condition(3);
   if (!builder_.model().channels.empty() && random_.one_in(2))
     add_sync(transition);
+  if (random_.one_in(4))
+    add_element_use(transition);
   const std::uint64_t effects = random_.below(4);
   for (std::uint64_t i = 0; i < effects && writable(); ++i)
     transition.effects.push_back(effect());
   builder_.transition(process, std::move(transition));
+}
+
+// guard a[i] op n; effect (some element of a, or i) = n, x = a[i]: what a guard said of an element may be over.
+void Generator::add_element_use(dve::Transition& transition) {
+  const VariableId array = readable(true);
+  const VariableId scalar = readable(false);
+  if (builder_.model().variables[array].is_constant)
+    return;
+  const ExprId before = builder_.element(array, builder_.read(scalar));
+  const ExprId bound = number();
+  transition.guard = builder_.binary(random_.pick(kComparisons), before, bound);
+  if (random_.one_in(3)) {
+    transition.effects.push_back(builder_.assign(scalar, number()));
+  } else {
+    const ExprId at = index(array);
+    transition.effects.push_back(builder_.assign_element(array, at, number()));
+  }
+  const ExprId after = builder_.element(array, builder_.read(scalar));
+  transition.effects.push_back(builder_.assign(readable(false), after));
 }
 
 // Channels without types carry one value here.
@@ -208,6 +234,10 @@ ExprId Generator::leaf() {
     const ProcessId process = static_cast<ProcessId>(random_.below(builder_.model().processes.size()));
     return builder_.in_state(process, 0);
   }
+  return element();
+}
+
+ExprId Generator::element() {
   const VariableId array = readable(true);
   const ExprId at = index(array);
   return builder_.element(array, at);
@@ -222,11 +252,12 @@ ExprId Generator::arithmetic(unsigned depth) {
   if (random_.one_in(8))
     return builder_.unary(random_.one_in(2) ? Op::kMinus : Op::kComplement, left);
   const ExprId right = arithmetic(depth - 1);
-  return builder_.binary(random_.pick(kArithmetic), left, right);
+  const Op op = random_.pick(kArithmetic);
+  return builder_.binary(op, left, right);
 }
 
 ExprId Generator::comparison(unsigned depth) {
-  const ExprId left = arithmetic(depth);
+  const ExprId left = random_.one_in(4) ? element() : arithmetic(depth);
   const ExprId right = random_.one_in(2) ? number() : arithmetic(depth);
   return builder_.binary(random_.pick(kComparisons), left, right);
 }
@@ -253,7 +284,7 @@ dve::Assignment Generator::target() {
 dve::Assignment Generator::effect() {
   dve::Assignment assignment = target();
   if (random_.one_in(2)) {
-    assignment.value = arithmetic(2);
+    assignment.value = random_.one_in(3) ? element() : arithmetic(2);
     return assignment;
   }
   const bool is_array = assignment.index != dve::kNothing;

@@ -7,10 +7,9 @@ namespace tideline::dve {
 
 Environment::Changes Environment::take(std::size_t mark) {
   Changes changes(trail_.begin() + static_cast<std::ptrdiff_t>(mark), trail_.end());
-  const auto slot_of = [](const auto& change) { return change.first; };
-  std::ranges::sort(changes, {}, slot_of);
-  const auto repeated = std::ranges::unique(changes, {}, slot_of);
-  changes.erase(repeated.begin(), repeated.end());
+  std::ranges::sort(changes, {}, [](const auto& change) { return change.first; });
+  const auto is_same = [](const auto& a, const auto& b) { return a.first == b.first; };
+  changes.erase(std::unique(changes.begin(), changes.end(), is_same), changes.end());
   for (auto& [slot, value] : changes)
     value = values_[slot];
   undo(mark);

@@ -61,8 +61,7 @@ std::vector<SlotId> reads(const Model& model, const Slots& slots, const Transiti
     add_reads(model, effect.value, all);
   }
   std::ranges::sort(all);
-  const auto repeated = std::ranges::unique(all);
-  all.erase(repeated.begin(), repeated.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
   return all;
 }
 

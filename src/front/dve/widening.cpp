@@ -12,8 +12,7 @@ constexpr unsigned kWordBits = 31;
 
 void sort_unique(std::vector<std::int64_t>& numbers) {
   std::ranges::sort(numbers);
-  const auto repeated = std::ranges::unique(numbers);
-  numbers.erase(repeated.begin(), repeated.end());
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
 }
 
 void add_around(std::vector<std::int64_t>& numbers, std::int64_t number) {
