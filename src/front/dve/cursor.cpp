@@ -121,7 +121,7 @@ void Cursor::expect_end_of_list() {
 }
 
 void Cursor::skip_statement() {
-  while (!at_limit() && !is(TokenKind::kBraceClose) && !begins_statement(kind())) {
+  while (!at_limit() && !begins_statement(kind())) {
     if (accept(TokenKind::kSemicolon))
       return;
     advance();

@@ -46,7 +46,7 @@ class Cursor {
 
   // Recovery. Up to a token of this kind or to the beginning of a process or the system line, whichever comes first.
   void skip_to(TokenKind kind);
-  // Past the next ';', or up to what cannot be inside a statement: '}', or a word that begins another one.
+  // Past the next ';', or up to a word that begins another statement.
   void skip_statement();
   // Past the brace that closes the one opened at `opened`.
   void skip_block(std::size_t opened);
@@ -61,7 +61,8 @@ class Cursor {
   // "syntax error: unexpected x, expected y" at the current token.
   void syntax_error(const std::string& expected, std::string hint = {});
   // False once further errors are only counted: time for suggestions would be wasted.
-  [[nodiscard]] bool errors_are_shown() const { return diagnostics_.error_count() < Diagnostics::kErrorsKept; }
+  [[nodiscard]] bool errors_are_shown() const { return error_count() < Diagnostics::kErrorsKept; }
+  [[nodiscard]] std::size_t error_count() const { return diagnostics_.error_count(); }
 
  private:
   std::string_view text_;

@@ -87,8 +87,11 @@ std::string Names::suggest_state(ProcessId process, std::string_view name) const
   return did_you_mean(name, std::move(names));
 }
 
-// Sorted, so that the suggestion does not depend on the order of a hash table.
+// Sorted, so that the suggestion does not depend on the order of a hash table. All names of one letter are near to each
+// other, which says nothing.
 std::string did_you_mean(std::string_view name, std::vector<std::string> candidates) {
+  if (name.size() < 2)
+    return {};
   std::sort(candidates.begin(), candidates.end());
   const std::string near = nearest_name(name, candidates);
   return near.empty() ? near : "did you mean '" + near + "'?";

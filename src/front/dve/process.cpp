@@ -96,11 +96,12 @@ void ProcessParser::body(const Body& body) {
   process_ = body.process;
   seen_.assign(kSections, std::nullopt);
   cursor_.restart(body.first, body.closing);
+  const std::size_t errors_before = cursor_.error_count();
   while (!cursor_.at_limit()) {
     if (!statement())
       unexpected_statement();
   }
-  if (!cursor_.is(Kind::kBraceClose))
+  if (!cursor_.is(Kind::kBraceClose) && cursor_.error_count() == errors_before)
     cursor_.syntax_error("'}' at the end of process '" + model_.processes[process_].name + "'");
   if (!seen_[static_cast<std::size_t>(Section::kInit)])
     cursor_.error(model_.processes[process_].where,

@@ -40,15 +40,27 @@ void TransitionParser::list(ProcessId process) {
   uses_.resize(model_.channels.size());
   do {
     transition();
-  } while (cursor_.accept(Kind::kComma));
+  } while (comma());
   cursor_.expect_end_of_list();
+}
+
+// True if another transition follows, also where the comma before it was forgotten.
+bool TransitionParser::comma() {
+  if (cursor_.accept(Kind::kComma))
+    return true;
+  const bool is_forgotten = cursor_.is(Kind::kName) || cursor_.is(Kind::kArrow);
+  if (is_forgotten)
+    cursor_.syntax_error("',' or ';'");
+  return is_forgotten;
 }
 
 // After a syntax error the rest of this transition is skipped.
 void TransitionParser::transition() {
   Transition made;
   if (!ends(made)) {
-    cursor_.skip_to(Kind::kBraceOpen);
+    while (!cursor_.at_limit() && !cursor_.is(Kind::kBraceOpen) && !cursor_.is(Kind::kComma) &&
+           !cursor_.is(Kind::kSemicolon))
+      cursor_.advance();
     if (cursor_.is(Kind::kBraceOpen))
       cursor_.skip_block(cursor_.position());
     return;

@@ -34,6 +34,7 @@ class TransitionParser {
   };
 
   void transition();
+  bool comma();
   bool ends(Transition& made);
   bool source(Transition& made);
   bool content(Transition& made);
