@@ -371,7 +371,7 @@ TEST(DveSemantics, SynchronousSystems) {
   expect_meaning({"conflict",
                   "byte x;\nprocess P { state p; init p; trans p -> p { effect x = 1; }; }\n"
                   "process Q { state p; init p; trans p -> p { effect x = 1; }; }\nsystem sync;",
-                  "assertion"});
+                  "error"});
 }
 
 TEST(DveSemantics, StepsAreNamed) {
