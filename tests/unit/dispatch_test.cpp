@@ -273,7 +273,7 @@ Explored compare_with_plain(const Program& program, NextState& native, std::size
 TEST(DispatchRandom, EnginesAgreeWithRuleAfterRule) {
   const ScratchDirectory cache;
   const std::uint64_t only = environment_number("TIDELINE_SEED", 0);
-  const std::uint64_t count = environment_number("TIDELINE_SEEDS", 40);
+  const std::uint64_t count = environment_number("TIDELINE_SEEDS", 30);
   Explored total;
   for (std::uint64_t seed = only != 0 ? only : 1; seed <= (only != 0 ? only : count); ++seed) {
     const std::unique_ptr<Program> program = random_processes(seed, random_shape(seed));
@@ -290,6 +290,24 @@ TEST(DispatchRandom, EnginesAgreeWithRuleAfterRule) {
     EXPECT_GT(total.edges, 20 * count);
     EXPECT_GT(total.failures, count);
   }
+}
+
+// So many that generated switches are cut into several functions and share what begins a successor.
+TEST(DispatchRandom, ManyRules) {
+  const ScratchDirectory cache;
+  ProcessShape shape;
+  shape.processes = 5;
+  shape.locations = 12;
+  shape.transitions = 5;
+  shape.channels = 3;
+  shape.odd_percent = 3;
+  const std::unique_ptr<Program> program = random_processes(1, shape);
+  EXPECT_GT(program->rules.size(), 500u);
+  const std::unique_ptr<Engine> engine = native_engine(*program, cache.path());
+  ASSERT_NE(engine, nullptr);
+  const Explored seen = compare_with_plain(*program, *engine->make(), 200);
+  EXPECT_TRUE(seen.agreed);
+  EXPECT_GT(seen.edges, 400u);
 }
 
 }  // namespace
