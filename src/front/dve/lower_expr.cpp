@@ -219,12 +219,13 @@ ExprPtr ExprLowering::element(const Expr& expr) {
 ExprPtr ExprLowering::constant_element(const Expr& expr) {
   std::vector<ir::Argument> arguments(1);
   arguments[0].value = value(expr.left);
-  return ir::make_call(&constant_array(expr.variable), std::move(arguments), false, expr.where);
+  const auto size = static_cast<std::int64_t>(model_.variables[expr.variable].initial.size());
+  const bool is_checked = !ir::Interval{0, size - 1}.contains(arguments[0].value->range);
+  return ir::make_call(&constant_array(expr.variable, is_checked), std::move(arguments), false, expr.where);
 }
 
-// The parameter's domain is the array's indices: an index outside fails at the call.
-const ir::Function& ExprLowering::constant_array(VariableId variable) {
-  const ir::Function*& known = arrays_[variable];
+const ir::Function& ExprLowering::constant_array(VariableId variable, bool is_checked) {
+  const ir::Function*& known = arrays_[{variable, is_checked}];
   if (known != nullptr)
     return *known;
   const std::vector<std::int64_t>& values = model_.variables[variable].initial;
@@ -234,14 +235,35 @@ const ir::Function& ExprLowering::constant_array(VariableId variable) {
   made.name = model_.variables[variable].name;
   made.where = model_.variables[variable].where;
   made.result = domain({*least, *most});
-  made.frame.locals.push_back({"index", ir::add_simple_type(program_, domain({0, size - 1})), ir::LocalKind::kValue});
+  const ir::Interval indices{0, size - 1};
+  made.frame.locals.push_back(
+      {"index", ir::add_simple_type(program_, domain(is_checked ? kInt32 : indices)), ir::LocalKind::kValue});
   made.param_count = 1;
+  if (is_checked)
+    check_index(made, indices);
   auto statement = std::make_unique<ir::Stmt>();
   statement->kind = ir::StmtKind::kReturn;
   statement->where = made.where;
   statement->value = packed_elements(variable, made.frame, 0, size);
   made.body.push_back(std::move(statement));
   return *(known = &made);
+}
+
+// Looks for the place of an element that is never read: fails as any other index outside its array.
+void ExprLowering::check_index(ir::Function& function, ir::Interval indices) {
+  const ir::Type* element = ir::add_simple_type(program_, domain({0, 1}));
+  const ir::Type* array = ir::add_array_type(program_, domain(indices), element);
+  function.frame.locals.push_back({function.name, array, ir::LocalKind::kPacked});
+  function.frame.locals.push_back({"element", element, ir::LocalKind::kAlias});
+  auto statement = std::make_unique<ir::Stmt>();
+  statement->kind = ir::StmtKind::kBind;
+  statement->where = function.where;
+  statement->slot = 2;
+  statement->ref = ir::make_local_ref(function.frame, 1, function.where);
+  ir::append_subscript(statement->ref,
+                       ir::make_read(ir::make_local_ref(function.frame, 0, function.where), true, function.where),
+                       function.where);
+  function.body.push_back(std::move(statement));
 }
 
 // As many elements as fit into one number, shifted by the index; halves of the array beyond that.

@@ -4,7 +4,9 @@
 // constant array a function of the index.
 #pragma once
 
+#include <map>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "front/dve/layout.h"
@@ -56,7 +58,8 @@ class ExprLowering {
   ir::ExprPtr logic(const Expr& expr);
   ir::ExprPtr shift(const Expr& expr);
   ir::ExprPtr constant_element(const Expr& expr);
-  const ir::Function& constant_array(VariableId variable);
+  const ir::Function& constant_array(VariableId variable, bool is_checked);
+  void check_index(ir::Function& function, ir::Interval indices);
   ir::ExprPtr packed_elements(VariableId variable, const ir::Frame& frame, std::int64_t first, std::int64_t count);
   const ir::Domain* domain(ir::Interval values);
   const ir::Function& shared(ExprId id);
@@ -69,7 +72,7 @@ class ExprLowering {
   std::vector<bool> fails_;      // by ExprId
   std::vector<bool> is_shared_;  // by ExprId
   std::unordered_map<ExprId, const ir::Function*> functions_;
-  std::unordered_map<VariableId, const ir::Function*> arrays_;
+  std::map<std::pair<VariableId, bool>, const ir::Function*> arrays_;
 };
 
 }  // namespace tideline::dve
