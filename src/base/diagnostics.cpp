@@ -66,6 +66,17 @@ std::string Diagnostics::render() const {
   return out;
 }
 
+void forward_errors(const Diagnostics& inner, const std::string& option, const std::string& text, Diagnostics& outer) {
+  for (const Diagnostic& one : inner.all()) {
+    std::string message = option + ": " + one.message;
+    if (!one.hint.empty())
+      message += " (" + one.hint + ")";
+    if (one.where.line == 1 && text.find('\n') == std::string::npos && text.size() <= 100)
+      message += "\n    " + text + "\n    " + std::string(one.where.column - 1, ' ') + "^";
+    outer.error({}, std::move(message));
+  }
+}
+
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates) {
   constexpr std::size_t kLengthMax = 64;
   if (name.empty() || name.size() > kLengthMax)

@@ -52,6 +52,10 @@ class Diagnostics {
   std::size_t error_count_ = 0;
 };
 
+// Hands the errors of a text from the command line on to those of the model: "option: message", then the text and a
+// caret.
+void forward_errors(const Diagnostics& inner, const std::string& option, const std::string& text, Diagnostics& outer);
+
 // The candidate nearest to `name` by edit distance if it is near enough to be a slip of the pen, else empty.
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates);
 

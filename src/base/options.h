@@ -53,6 +53,8 @@ using Seconds = double;
   X(List, define, {}, "", Behaviour, kForAll, "NAME=VALUE", "give a constant of the model another value (repeatable)") \
   X(Choice, deadlock, "on", "on|off|stuck", Behaviour, kForCheck | kForSimulate, "MODE",                               \
     "on: no step to a different state; stuck: no enabled rule")                                                        \
+  X(Choice, on_error, "stop", "stop|state|wrap", Behaviour, kForAll, "MODE",                                           \
+    "DVE: stop; go on, errors being one state; or wrap values around")                                                \
   X(Flag, strict_undefined, false, "", Behaviour, kForAll, "", "read undefined values as Rumur does, not as CMurphi")  \
   X(Count, loop_limit, 1000, "1..1000000000", Behaviour, kForAll, "N",                                                 \
     "iterations of a while loop before it is an error")                                                                \

@@ -30,7 +30,8 @@ namespace {
 
 constexpr std::uint64_t kCompactBitsMin = 32;
 
-SearchOptions search_options(const Options& options, const SymmetryChoice& symmetry, Progress& progress) {
+SearchOptions search_options(const Options& options, Language language, const SymmetryChoice& symmetry,
+                             Progress& progress) {
   SearchOptions result;
   result.threads = static_cast<unsigned>(options.threads);
   result.table = options.table == "plain"  ? TableKind::kPlain
@@ -45,7 +46,8 @@ SearchOptions search_options(const Options& options, const SymmetryChoice& symme
       progress.note(fmt::format("--memory is raised to the least budget, {}", show_bytes(kMemoryBudgetFloor)));
   }
   result.time_limit_seconds = options.time_limit;
-  result.deadlock = deadlock_mode(options);
+  result.deadlock = deadlock_mode(options, language);
+  result.error_is_state = options.on_error == "state";
   result.symmetry = symmetry.mode;
   result.scalarsets = symmetry.scalarsets;
   return result;
@@ -147,7 +149,7 @@ int run_check(const CommandLine& line) {
   report.search = options.search == "auto" ? "bfs" : options.search;
   report.threads = static_cast<unsigned>(options.threads);
   report.symmetry = symmetry->mode;
-  report.deadlock = deadlock_mode(options);
+  report.deadlock = deadlock_mode(options, model.language);
   report.time_limit_seconds = options.time_limit;
   report.options = option_record(options);
 
@@ -166,7 +168,8 @@ int run_check(const CommandLine& line) {
     progress.update(figures, engines.label());
   };
   monitor.interrupted = &interrupted;
-  SearchResult result = search_bfs(*model.program, engines, search_options(options, *symmetry, progress), monitor);
+  SearchResult result =
+      search_bfs(*model.program, engines, search_options(options, model.language, *symmetry, progress), monitor);
   progress.finish();
   result.figures.compile_seconds = engines.compile_seconds();
   const Status status = take_result(result, report);

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "cli/output.h"
+#include "front/dve/dve.h"
 #include "front/murphi/murphi.h"
 #include "io/text_file.h"
 
@@ -16,7 +17,7 @@ namespace tideline::cli {
 namespace {
 
 constexpr std::uint64_t kModelBytesMax = std::uint64_t{64} << 20;
-constexpr std::array<std::string_view, 3> kPlannedSuffixes = {".dve", ".pnml", ".lts"};
+constexpr std::array<std::string_view, 2> kPlannedSuffixes = {".pnml", ".lts"};
 
 std::string suffix_of(const std::string& path) {
   const std::size_t dot = path.rfind('.');
@@ -27,21 +28,40 @@ std::string suffix_of(const std::string& path) {
 // Why the file's language cannot be read; empty if it can.
 std::string judge_suffix(const std::string& path) {
   const std::string suffix = suffix_of(path);
-  if (suffix == ".m")
+  if (suffix == ".m" || suffix == ".dve")
     return "";
+  if (suffix == ".mdve")
+    return fmt::format("{}: templates are not read; expand it with DiVinE's `divine combine` to a .dve file", path);
   for (const std::string_view planned : kPlannedSuffixes) {
     if (suffix == planned)
       return fmt::format("{}: models in {} files are not in this version", path, suffix);
   }
-  return fmt::format("{}: the suffix says the language, and '{}' says none; Murphi models end in .m", path, suffix);
+  return fmt::format(
+      "{}: the suffix says the language, and '{}' says none; Murphi models end in .m, DVE models "
+      "in .dve",
+      path, suffix);
+}
+
+std::vector<std::pair<std::string, std::string>> definitions(const Options& options) {
+  std::vector<std::pair<std::string, std::string>> result;
+  for (const std::string& define : options.define) {
+    const std::size_t equals = define.find('=');
+    result.emplace_back(define.substr(0, equals), define.substr(equals + 1));
+  }
+  return result;
+}
+
+std::unique_ptr<ir::Program> load_dve(const LoadedModel& model, const Options& options, Diagnostics& diagnostics) {
+  dve::Options chosen;
+  chosen.defines = definitions(options);
+  chosen.invariants = options.invariant;
+  chosen.on_error = options.on_error == "wrap" ? dve::OnError::kWrap : dve::OnError::kFail;
+  return dve::load(model.path, model.text, chosen, diagnostics);
 }
 
 murphi::Options murphi_options(const Options& options) {
   murphi::Options result;
-  for (const std::string& define : options.define) {
-    const std::size_t equals = define.find('=');
-    result.defines.emplace_back(define.substr(0, equals), define.substr(equals + 1));
-  }
+  result.defines = definitions(options);
   result.invariants = options.invariant;
   result.strict_undefined = options.strict_undefined;
   result.loop_limit = options.loop_limit;
@@ -65,7 +85,11 @@ LoadedModel load_model(const std::string& path, const Options& options) {
   }
   model.text = std::move(text.value());
   Diagnostics diagnostics(path, model.text);
-  model.program = murphi::load(path, model.text, murphi_options(options), diagnostics);
+  model.language = suffix_of(path) == ".dve" ? Language::kDve : Language::kMurphi;
+  if (model.language == Language::kDve)
+    model.program = load_dve(model, options, diagnostics);
+  else
+    model.program = murphi::load(path, model.text, murphi_options(options), diagnostics);
   print_err(diagnostics.render());
   if (model.program == nullptr)
     print_err(fmt::format("tideline: {} has {} error{}\n", path, diagnostics.error_count(),

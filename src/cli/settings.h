@@ -3,14 +3,16 @@
 #pragma once
 
 #include "base/options.h"
+#include "cli/load_model.h"
 #include "search/search.h"
 
 namespace tideline::cli {
 
-inline DeadlockMode deadlock_mode(const Options& options) {
-  return options.deadlock == "off"     ? DeadlockMode::kOff
-         : options.deadlock == "stuck" ? DeadlockMode::kStuck
-                                       : DeadlockMode::kStuttering;
+// A state of a DVE model is a deadlock if nothing is enabled, whatever leads to a different state.
+inline DeadlockMode deadlock_mode(const Options& options, Language language) {
+  return options.deadlock == "off"                                   ? DeadlockMode::kOff
+         : options.deadlock == "stuck" || language == Language::kDve ? DeadlockMode::kStuck
+                                                                     : DeadlockMode::kStuttering;
 }
 
 }  // namespace tideline::cli

@@ -33,7 +33,7 @@ class Simulation {
       : model_(model),
         options_(options),
         interrupted_(interrupted),
-        walk_(*model.program, deadlock_mode(options)),
+        walk_(*model.program, deadlock_mode(options, model.language)),
         random_(options.seed) {}
 
   int run() {

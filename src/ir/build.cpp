@@ -39,7 +39,14 @@ WideInterval remainders(const Interval& a, const Interval& b) {
   return {a.lo < 0 ? -most : 0, a.hi > 0 ? most : 0};
 }
 
-// Bounds of &, | and ^: a power of two above both operands.
+// Bounds of &: an operand that is not negative bounds the result.
+WideInterval masked_results(const Interval& a, const Interval& b) {
+  if (a.lo >= 0 && b.lo >= 0)
+    return {0, std::min(a.hi, b.hi)};
+  return {0, a.lo >= 0 ? a.hi : b.hi};
+}
+
+// Bounds of |, ^ and of & with two operands that may be negative: a power of two above both operands.
 WideInterval bit_results(const Interval& a, const Interval& b) {
   Wide bound = 1;
   while (bound <= std::max(magnitude(a), magnitude(b)))
@@ -67,6 +74,7 @@ WideInterval result_range(ExprOp op, const Interval& a, const Interval& b) {
     case ExprOp::kModulo:
       return remainders(a, b);
     case ExprOp::kBitAnd:
+      return a.lo >= 0 || b.lo >= 0 ? masked_results(a, b) : bit_results(a, b);
     case ExprOp::kBitOr:
     case ExprOp::kBitXor:
       return bit_results(a, b);

@@ -57,7 +57,7 @@ bool Program::has_assumptions() const {
 
 Variable& Program::add_variable(std::string name, const Type* type, Location where) {
   CHECK(state_bits + type->bits <= kObjectBitsMax);
-  variables.push_back({std::move(name), type, state_bits, where});
+  variables.push_back({std::move(name), type, state_bits, where, 0});
   state_bits += type->bits;
   return variables.back();
 }

@@ -114,6 +114,20 @@ struct Variable {
   const Type* type = nullptr;
   std::uint64_t offset = 0;  // bits
   Location where;
+  std::uint64_t declared_bits = 0;  // of the type as declared, where an analysis found a smaller one; else 0
+};
+
+// A variable of the model that is not in the state because it always has the same value.
+struct FixedVariable {
+  std::string name;
+  std::int64_t value = 0;
+  std::uint64_t declared_bits = 0;
+};
+
+// A process of the model: its part of the state.
+struct Component {
+  std::string name;
+  std::vector<std::size_t> variables;  // numbers in Program::variables
 };
 
 struct Program {
@@ -125,6 +139,8 @@ struct Program {
 
   std::vector<Variable> variables;
   std::uint64_t state_bits = 0;
+  std::vector<FixedVariable> fixed;
+  std::vector<Component> components;  // empty if the language has no processes
   std::vector<Rule> starts;
   std::vector<Rule> rules;
   std::vector<Property> properties;

@@ -67,16 +67,49 @@ const char* kind_text(ir::PropertyKind kind) {
   return "";
 }
 
+// Bits of the declared type where fewer are used.
+std::string declared_text(std::uint64_t bits) {
+  return bits == 0 ? "" : fmt::format(" of {}", bits);
+}
+
+// How many bits the state would have with all variables as declared, if it has fewer.
+std::string narrowed_text(const ir::Program& program) {
+  std::uint64_t bits = program.state_bits;
+  for (const ir::Variable& variable : program.variables)
+    bits += variable.declared_bits == 0 ? 0 : variable.declared_bits - variable.type->bits;
+  for (const ir::FixedVariable& fixed : program.fixed)
+    bits += fixed.declared_bits;
+  return bits == program.state_bits ? "" : fmt::format(", {} as declared", show_plural(bits, "bit"));
+}
+
+std::string components_text(const ir::Program& program) {
+  if (program.components.empty())
+    return "\ncomponents: none (the language has no processes)\n";
+  std::string out = fmt::format("\ncomponents: {}\n", show_count(program.components.size()));
+  const std::size_t width = name_width(program.components);
+  for (const ir::Component& component : program.components) {
+    std::uint64_t bits = 0;
+    for (const std::size_t v : component.variables)
+      bits += program.variables[v].type->bits;
+    out += fmt::format("  {:<{}}  {:>7} bits\n", printable(component.name), width, bits);
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string info_text(const ir::Program& program, const std::string& model) {
-  std::string out = fmt::format("{}: a state has {} ({})\n", model, show_plural(program.state_bits, "bit"),
-                                show_plural((program.state_bits + 7) / 8, "byte"));
+  std::string out = fmt::format("{}: a state has {} ({}){}\n", model, show_plural(program.state_bits, "bit"),
+                                show_plural((program.state_bits + 7) / 8, "byte"), narrowed_text(program));
   out += fmt::format("\nvariables: {}\n", show_count(program.variables.size()));
   const std::size_t width = name_width(program.variables);
   for (const ir::Variable& variable : program.variables)
-    out += fmt::format("  {:<{}}  {:>7} bits  {}\n", printable(variable.name), width, variable.type->bits,
+    out += fmt::format("  {:<{}}  {:>7} bits{}  {}\n", printable(variable.name), width, variable.type->bits,
+                       declared_text(variable.declared_bits),
                        shortened(printable(ir::show_type(*variable.type)), kTypeWidthMax));
+  for (const ir::FixedVariable& fixed : program.fixed)
+    out += fmt::format("  {:<{}}  {:>7} bits{}  always {}\n", printable(fixed.name), width, 0,
+                       declared_text(fixed.declared_bits), fixed.value);
   out += rules_text("start rules", program.starts);
   out += rules_text("rules", program.rules);
   out += fmt::format("\nproperties: {}\n", show_count(program.properties.size()));
@@ -86,7 +119,7 @@ std::string info_text(const ir::Program& program, const std::string& model) {
   out += fmt::format("\nfunctions: {}\n", show_count(program.functions.size()));
   for (const ir::Function& function : program.functions)
     out += fmt::format("  {}\n", printable(function.name));
-  out += "\ncomponents: none (Murphi has no processes)\n";
+  out += components_text(program);
   return out;
 }
 

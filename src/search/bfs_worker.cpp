@@ -66,8 +66,12 @@ void Shared::request_stop(Stop why) {
 }
 
 void Shared::end_layer() noexcept {
-  const bool violated =
-      std::any_of(workers.begin(), workers.end(), [](const auto& worker) { return worker->best().has_value(); });
+  const bool violated = std::any_of(workers.begin(), workers.end(), [this](const auto& worker) {
+    return worker->best().has_value() && !(options.error_is_state && worker->best()->command_fails);
+  });
+  const auto fails = [](const auto& worker) { return worker->best().has_value() && worker->best()->command_fails; };
+  if (options.error_is_state && error_level == 0 && std::any_of(workers.begin(), workers.end(), fails))
+    error_level = depth;
   layer_size = set->next_layer();
   if (layer_size > 0)
     ++depth;
@@ -79,15 +83,22 @@ Figures Shared::figures() const {
   const std::uint64_t states = set->size();
   std::uint64_t visited = 0;
   std::uint64_t edges = 0;
+  std::uint64_t deadlocks = 0;
+  std::uint64_t errors = 0;
   for (const auto& worker : workers) {
     visited += worker->counters().visited.load(std::memory_order_relaxed);
     edges += worker->counters().edges.load(std::memory_order_relaxed);
+    deadlocks += worker->counters().deadlocks.load(std::memory_order_relaxed);
+    errors += worker->counters().errors.load(std::memory_order_relaxed);
   }
-  figures.states = states;
-  figures.visited = visited;
-  figures.edges = edges;
+  // The error state is not in the set.
+  const std::uint64_t error_states = options.error_is_state && errors > 0 ? 1 : 0;
+  figures.states = states + error_states;
+  figures.visited = visited + error_states;
+  figures.edges = edges + (options.error_is_state ? errors : 0);
+  figures.deadlocks = deadlocks + error_states;
   figures.frontier = states - std::min(states, visited);
-  figures.levels = depth == 0 ? 0 : depth - 1;
+  figures.levels = std::max(depth == 0 ? 0 : depth - 1, error_level);
   figures.state_bits = program.state_bits;
   figures.seconds = seconds();
   figures.peak_rss_bytes = peak_resident_bytes();
@@ -213,6 +224,8 @@ void Worker::inspect(const Word* source, std::size_t first) {
     }
   }
   edges_ += end - first - failures;
+  errors_ += failures;
+  deadlocks_ += end == first ? 1 : 0;
   if (shared_.options.deadlock == DeadlockMode::kOff || failures > 0)
     return;
   bool moves = false;
@@ -262,6 +275,8 @@ void Worker::offer(Candidate candidate) {
 void Worker::publish() {
   counters_.visited.store(visited_, std::memory_order_relaxed);
   counters_.edges.store(edges_, std::memory_order_relaxed);
+  counters_.deadlocks.store(deadlocks_, std::memory_order_relaxed);
+  counters_.errors.store(errors_, std::memory_order_relaxed);
   if (id_ == 0)
     shared_.tick();
 }

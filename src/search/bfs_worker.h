@@ -63,9 +63,10 @@ struct Shared {
   std::mutex engine_mutex;  // Engine::make() is called under it
   std::atomic<Engine*> engine;
   std::atomic<Stop> stop = Stop::kNo;
-  bool done = false;             // written in end_layer()
-  std::uint64_t depth = 0;       // of the layer being expanded, plus one
-  std::uint64_t layer_size = 0;  // its states
+  bool done = false;              // written in end_layer()
+  std::uint64_t depth = 0;        // of the layer being expanded, plus one
+  std::uint64_t layer_size = 0;   // its states
+  std::uint64_t error_level = 0;  // with error_is_state: distance of the error state; 0: none yet
   Clock::time_point begin = Clock::now();
   Clock::time_point last_tick = begin;
 
@@ -99,6 +100,8 @@ class Worker {
   struct alignas(64) Counters {
     std::atomic<std::uint64_t> visited = 0;
     std::atomic<std::uint64_t> edges = 0;
+    std::atomic<std::uint64_t> deadlocks = 0;
+    std::atomic<std::uint64_t> errors = 0;
   };
   [[nodiscard]] const Counters& counters() const { return counters_; }
 
@@ -126,7 +129,9 @@ class Worker {
   std::optional<Candidate> best_;
   std::uint64_t visited_ = 0;
   std::uint64_t edges_ = 0;
-  std::uint64_t depth_ = 0;  // of the states being expanded plus one: where new states belong
+  std::uint64_t deadlocks_ = 0;  // expanded states without an enabled command
+  std::uint64_t errors_ = 0;     // failing commands
+  std::uint64_t depth_ = 0;      // of the states being expanded plus one: where new states belong
   Counters counters_;
 };
 

@@ -13,6 +13,7 @@ namespace tideline {
   X(std::uint64_t, states, "", "distinct states")                                   \
   X(std::uint64_t, visited, "", "expansions, counting repeats")                     \
   X(std::uint64_t, edges, "", "transitions fired")                                  \
+  X(std::uint64_t, deadlocks, "", "states without an enabled command")              \
   X(std::uint64_t, levels, "", "largest distance from a start state")               \
   X(std::uint64_t, frontier, "", "states found and not yet expanded")               \
   X(std::uint64_t, state_bits, "bits", "packed state")                              \

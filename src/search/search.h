@@ -56,6 +56,7 @@ struct SearchOptions {
   std::uint64_t memory_bytes = 0;  // budget of the process; see io/budget.h
   double time_limit_seconds = 0;   // 0: none
   DeadlockMode deadlock = DeadlockMode::kStuttering;
+  bool error_is_state = false;  // run-time errors lead to one state without successors, and the search goes on
   SymmetryMode symmetry = SymmetryMode::kOff;
   std::vector<ir::Interval> scalarsets;  // that are permuted, by their values
 };

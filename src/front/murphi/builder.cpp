@@ -586,15 +586,4 @@ ExprPtr parse_expression(std::string_view text, bool with_locations, Diagnostics
   return std::move(builder.expression);
 }
 
-void forward_errors(const Diagnostics& inner, const std::string& option, const std::string& text, Diagnostics& outer) {
-  for (const Diagnostic& one : inner.all()) {
-    std::string message = option + ": " + one.message;
-    if (!one.hint.empty())
-      message += " (" + one.hint + ")";
-    if (one.where.line == 1 && text.find('\n') == std::string::npos && text.size() <= 100)
-      message += "\n    " + text + "\n    " + std::string(one.where.column - 1, ' ') + "^";
-    outer.error({}, std::move(message));
-  }
-}
-
 }  // namespace tideline::murphi

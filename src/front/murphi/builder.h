@@ -100,8 +100,4 @@ bool parse(Builder& builder);
 Model parse_model(std::string_view text, Diagnostics& diagnostics);
 ExprPtr parse_expression(std::string_view text, bool with_locations, Diagnostics& diagnostics);
 
-// Hands the errors of a text from the command line on to those of the model: "option: message", then the text and a
-// caret.
-void forward_errors(const Diagnostics& inner, const std::string& option, const std::string& text, Diagnostics& outer);
-
 }  // namespace tideline::murphi

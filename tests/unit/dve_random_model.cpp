@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: MIT
+#include "dve_random_model.h"
+
+#include <array>
+#include <optional>
+
+#include "dve_model_builder.h"
+
+namespace tideline::test {
+namespace {
+
+using dve::BaseType;
+using dve::ExprId;
+using dve::Op;
+using dve::ProcessId;
+using dve::VariableId;
+
+// splitmix64: the same numbers everywhere.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed) {}
+
+  std::uint64_t below(std::uint64_t bound) { return next() % bound; }
+  bool one_in(std::uint64_t n) { return below(n) == 0; }
+  template <typename List>
+  auto pick(const List& list) {
+    return list[below(list.size())];
+  }
+
+ private:
+  std::uint64_t next() {
+    state_ += 0x9e3779b97f4a7c15U;
+    std::uint64_t z = state_;
+    z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
+    z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
+    return z ^ (z >> 31U);
+  }
+
+  std::uint64_t state_;
+};
+
+constexpr std::array kArithmetic = {Op::kAdd,      Op::kAdd,    Op::kSubtract,  Op::kSubtract,
+                                    Op::kMultiply, Op::kDivide, Op::kModulo,    Op::kBitAnd,
+                                    Op::kBitOr,    Op::kBitXor, Op::kShiftLeft, Op::kShiftRight};
+constexpr std::array kComparisons = {Op::kLess,         Op::kLessEqual, Op::kGreater,
+                                     Op::kGreaterEqual, Op::kEqual,     Op::kNotEqual};
+constexpr std::array kLogical = {Op::kAnd, Op::kAnd, Op::kOr, Op::kOr, Op::kImply};
+constexpr std::array kLargeNumbers = {255, 256, -1, 100, 32767, -32768, 32768, 2147483647, -2147483647, 12345};
+
+class Generator {
+ public:
+  explicit Generator(std::uint64_t seed) : random_(seed) {}
+
+  dve::Model make();
+
+ private:
+  BaseType type() { return random_.one_in(3) ? BaseType::kInt : BaseType::kByte; }
+  std::int64_t small() { return static_cast<std::int64_t>(random_.below(6)); }
+  void add_variable(ProcessId owner);
+  void add_channel();
+  void add_transition(ProcessId process);
+  void add_element_use(dve::Transition& transition);
+  void add_sync(dve::Transition& transition);
+  VariableId readable(bool is_array);
+  std::optional<VariableId> writable();
+  ExprId number();
+  ExprId index(VariableId array);
+  ExprId leaf();
+  ExprId element();
+  ExprId arithmetic(unsigned depth);
+  ExprId comparison(unsigned depth);
+  ExprId condition(unsigned depth);
+  dve::Assignment target();
+  dve::Assignment effect();
+
+  Random random_;
+  DveModelBuilder builder_;
+  ProcessId process_ = 0;  // whose transition is made
+};
+
+dve::Model Generator::make() {
+  dve::Model& model = builder_.model();
+  model.is_synchronous = random_.one_in(6);
+  // At least one array and one scalar, global.
+  const BaseType base = type();
+  const std::int64_t first = small();
+  builder_.array(base, {first, 3, 1}, random_.one_in(4));
+  builder_.scalar(base, first);
+  const std::uint64_t globals = random_.below(3);
+  for (std::uint64_t i = 0; i < globals; ++i)
+    add_variable(dve::kNothing);
+  const std::uint64_t channels = model.is_synchronous ? 0 : random_.below(4);
+  for (std::uint64_t i = 0; i < channels; ++i)
+    add_channel();
+  const std::uint64_t processes = 1 + random_.below(3);
+  for (ProcessId p = 0; p < processes; ++p) {
+    const std::uint64_t states = 1 + random_.below(4);
+    builder_.process(states, static_cast<dve::StateId>(random_.below(states)));
+    const std::uint64_t locals = random_.below(2);
+    for (std::uint64_t i = 0; i < locals; ++i)
+      add_variable(p);
+  }
+  for (process_ = 0; process_ < processes; ++process_) {
+    const std::uint64_t transitions = 1 + random_.below(6);
+    for (std::uint64_t i = 0; i < transitions; ++i)
+      add_transition(process_);
+  }
+  return std::move(model);
+}
+
+void Generator::add_variable(ProcessId owner) {
+  const BaseType base = type();
+  const std::int64_t first = small();
+  VariableId id = 0;
+  if (random_.one_in(3)) {
+    std::vector<std::int64_t> initial(1 + random_.below(3), first);
+    initial.back() = small();
+    id = builder_.array(base, std::move(initial));
+  } else {
+    id = builder_.scalar(base, first);
+  }
+  builder_.model().variables[id].owner = owner;
+}
+
+void Generator::add_channel() {
+  std::vector<BaseType> types(random_.below(3));
+  for (BaseType& each : types)
+    each = type();
+  const std::uint64_t kind = random_.below(3);
+  if (kind == 0)
+    builder_.handshake();
+  else if (kind == 1)
+    builder_.handshake(std::move(types));
+  else
+    builder_.buffer(static_cast<std::uint32_t>(1 + random_.below(2)), std::move(types));
+}
+
+void Generator::add_transition(ProcessId process) {
+  dve::Transition transition;
+  const std::uint64_t states = builder_.model().processes[process].states.size();
+  transition.source = static_cast<dve::StateId>(random_.below(states));
+  transition.target = static_cast<dve::StateId>(random_.below(states));
+  if (!random_.one_in(4))
+    transition.guard = condition(3);
+  if (!builder_.model().channels.empty() && random_.one_in(2))
+    add_sync(transition);
+  if (random_.one_in(4))
+    add_element_use(transition);
+  const std::uint64_t effects = random_.below(4);
+  for (std::uint64_t i = 0; i < effects && writable(); ++i)
+    transition.effects.push_back(effect());
+  builder_.transition(process, std::move(transition));
+}
+
+// guard a[i] op n; effect (some element of a, or i) = n, x = a[i]: what a guard said of an element may be over.
+void Generator::add_element_use(dve::Transition& transition) {
+  const VariableId array = readable(true);
+  const VariableId scalar = readable(false);
+  if (builder_.model().variables[array].is_constant)
+    return;
+  const ExprId before = builder_.element(array, builder_.read(scalar));
+  const ExprId bound = number();
+  transition.guard = builder_.binary(random_.pick(kComparisons), before, bound);
+  if (random_.one_in(3)) {
+    transition.effects.push_back(builder_.assign(scalar, number()));
+  } else {
+    const ExprId at = index(array);
+    transition.effects.push_back(builder_.assign_element(array, at, number()));
+  }
+  const ExprId after = builder_.element(array, builder_.read(scalar));
+  transition.effects.push_back(builder_.assign(readable(false), after));
+}
+
+// Channels without types carry one value here.
+void Generator::add_sync(dve::Transition& transition) {
+  transition.channel = static_cast<dve::ChannelId>(random_.below(builder_.model().channels.size()));
+  const dve::Channel channel = builder_.model().channels[transition.channel];
+  const std::size_t items = channel.is_typed ? channel.types.size() : 1;
+  const bool sends = random_.one_in(2) || (items > 0 && !writable());
+  transition.sync = sends ? dve::SyncKind::kSend : dve::SyncKind::kReceive;
+  for (std::size_t i = 0; i < items; ++i) {
+    if (sends)
+      transition.sent.push_back(arithmetic(2));
+    else
+      transition.received.push_back(target());
+  }
+}
+
+// Of the process, or global.
+VariableId Generator::readable(bool is_array) {
+  std::vector<VariableId> found;
+  const std::vector<dve::Variable>& variables = builder_.model().variables;
+  for (VariableId v = 0; v < variables.size(); ++v) {
+    if (variables[v].is_array == is_array && (variables[v].owner == dve::kNothing || variables[v].owner == process_))
+      found.push_back(v);
+  }
+  return random_.pick(found);
+}
+
+std::optional<VariableId> Generator::writable() {
+  std::vector<VariableId> found;
+  const std::vector<dve::Variable>& variables = builder_.model().variables;
+  for (VariableId v = 0; v < variables.size(); ++v) {
+    if (!variables[v].is_constant && (variables[v].owner == dve::kNothing || variables[v].owner == process_))
+      found.push_back(v);
+  }
+  if (found.empty())
+    return std::nullopt;
+  return random_.pick(found);
+}
+
+ExprId Generator::number() {
+  if (random_.one_in(8))
+    return builder_.number(random_.pick(kLargeNumbers));
+  return builder_.number(small());
+}
+
+// Mostly within bounds.
+ExprId Generator::index(VariableId array) {
+  if (random_.one_in(2))
+    return builder_.read(readable(false));
+  if (random_.one_in(4))
+    return arithmetic(1);
+  return builder_.number(static_cast<std::int64_t>(random_.below(builder_.model().variables[array].initial.size())));
+}
+
+ExprId Generator::leaf() {
+  const std::uint64_t kind = random_.below(8);
+  if (kind < 3)
+    return number();
+  if (kind < 6)
+    return builder_.read(readable(false));
+  if (kind == 6) {
+    const ProcessId process = static_cast<ProcessId>(random_.below(builder_.model().processes.size()));
+    return builder_.in_state(process, 0);
+  }
+  return element();
+}
+
+ExprId Generator::element() {
+  const VariableId array = readable(true);
+  const ExprId at = index(array);
+  return builder_.element(array, at);
+}
+
+ExprId Generator::arithmetic(unsigned depth) {
+  if (depth == 0 || random_.one_in(2))
+    return leaf();
+  if (random_.one_in(10))
+    return condition(1);
+  const ExprId left = arithmetic(depth - 1);
+  if (random_.one_in(8))
+    return builder_.unary(random_.one_in(2) ? Op::kMinus : Op::kComplement, left);
+  const ExprId right = arithmetic(depth - 1);
+  const Op op = random_.pick(kArithmetic);
+  return builder_.binary(op, left, right);
+}
+
+ExprId Generator::comparison(unsigned depth) {
+  const ExprId left = random_.one_in(4) ? element() : arithmetic(depth);
+  const ExprId right = random_.one_in(2) ? number() : arithmetic(depth);
+  return builder_.binary(random_.pick(kComparisons), left, right);
+}
+
+ExprId Generator::condition(unsigned depth) {
+  if (depth == 0 || random_.one_in(3))
+    return random_.one_in(8) ? leaf() : comparison(1);
+  const ExprId left = condition(depth - 1);
+  if (random_.one_in(5))
+    return builder_.unary(Op::kNot, left);
+  const ExprId right = condition(depth - 1);
+  return builder_.binary(random_.pick(kLogical), left, right);
+}
+
+dve::Assignment Generator::target() {
+  dve::Assignment assignment;
+  assignment.variable = *writable();
+  if (builder_.model().variables[assignment.variable].is_array)
+    assignment.index = index(assignment.variable);
+  return assignment;
+}
+
+// Half of them count.
+dve::Assignment Generator::effect() {
+  dve::Assignment assignment = target();
+  if (random_.one_in(2)) {
+    assignment.value = random_.one_in(3) ? element() : arithmetic(2);
+    return assignment;
+  }
+  const bool is_array = assignment.index != dve::kNothing;
+  const ExprId old =
+      is_array ? builder_.element(assignment.variable, assignment.index) : builder_.read(assignment.variable);
+  const ExprId step = builder_.number(1);
+  assignment.value = builder_.binary(random_.one_in(3) ? Op::kSubtract : Op::kAdd, old, step);
+  return assignment;
+}
+
+}  // namespace
+
+dve::Model random_dve_model(std::uint64_t seed) {
+  return Generator(seed).make();
+}
+
+}  // namespace tideline::test
