@@ -82,10 +82,11 @@ TEST(DveNarrow, AWrappingStoreReachesTheWholeType) {
   EXPECT_EQ(narrowed(b, x, OnError::kFail), (Interval{250, 255}));
 }
 
-TEST(DveNarrow, AStepThatCannotSucceedStoresNothing) {
+TEST(DveNarrow, AStepThatCannotSucceedStoresUpToItsFailure) {
   DveModelBuilder b;
   const auto array = b.array(kByte, {0, 0});
   const auto x = b.scalar(kByte);
+  const auto y = b.scalar(kByte);
   const auto p = b.process(1);
   const auto seven = b.number(7);
   const auto two = b.number(2);
@@ -95,7 +96,9 @@ TEST(DveNarrow, AStepThatCannotSucceedStoresNothing) {
   b.rule(p, {.effects = {b.assign(x, seven), b.assign(x, b.binary(Op::kDivide, seven, zero))}});
   b.rule(p, {.effects = {b.assign(x, seven), b.assign(x, b.binary(Op::kModulo, seven, zero))}});
   b.rule(p, {.effects = {b.assign(x, seven), b.assign(x, large)}});
-  EXPECT_EQ(narrowed(b, x), (Interval{0, 0}));
+  b.rule(p, {.effects = {b.assign(y, large), b.assign(y, seven)}});
+  EXPECT_EQ(narrowed(b, x), (Interval{0, 7}));
+  EXPECT_EQ(narrowed(b, y), (Interval{0, 0}));
   EXPECT_EQ(narrowed(b, array), (Interval{0, 0}));
 }
 

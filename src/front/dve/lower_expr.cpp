@@ -240,7 +240,8 @@ const ir::Function& ExprLowering::constant_array(VariableId variable, bool is_ch
       {"index", ir::add_simple_type(program_, domain(is_checked ? kInt32 : indices)), ir::LocalKind::kValue});
   made.param_count = 1;
   if (is_checked)
-    check_index(made, indices);
+    check_index(made.body, made.frame, variable,
+                ir::make_read(ir::make_local_ref(made.frame, 0, made.where), true, made.where));
   auto statement = std::make_unique<ir::Stmt>();
   statement->kind = ir::StmtKind::kReturn;
   statement->where = made.where;
@@ -249,21 +250,22 @@ const ir::Function& ExprLowering::constant_array(VariableId variable, bool is_ch
   return *(known = &made);
 }
 
-// Looks for the place of an element that is never read: fails as any other index outside its array.
-void ExprLowering::check_index(ir::Function& function, ir::Interval indices) {
+// Looks for the place of an element of an array that is made for that.
+void ExprLowering::check_index(ir::Block& block, ir::Frame& frame, VariableId variable, ExprPtr index) {
+  const auto size = static_cast<std::int64_t>(model_.variables[variable].initial.size());
+  const Location where = index->where;
   const ir::Type* element = ir::add_simple_type(program_, domain({0, 1}));
-  const ir::Type* array = ir::add_array_type(program_, domain(indices), element);
-  function.frame.locals.push_back({function.name, array, ir::LocalKind::kPacked});
-  function.frame.locals.push_back({"element", element, ir::LocalKind::kAlias});
+  const ir::Type* array = ir::add_array_type(program_, domain({0, size - 1}), element);
+  frame.locals.push_back({model_.variables[variable].name, array, ir::LocalKind::kPacked});
+  const auto slot = static_cast<ir::SlotIndex>(frame.locals.size() - 1);
+  frame.locals.push_back({"element", element, ir::LocalKind::kAlias});
   auto statement = std::make_unique<ir::Stmt>();
   statement->kind = ir::StmtKind::kBind;
-  statement->where = function.where;
-  statement->slot = 2;
-  statement->ref = ir::make_local_ref(function.frame, 1, function.where);
-  ir::append_subscript(statement->ref,
-                       ir::make_read(ir::make_local_ref(function.frame, 0, function.where), true, function.where),
-                       function.where);
-  function.body.push_back(std::move(statement));
+  statement->where = where;
+  statement->slot = slot + 1;
+  statement->ref = ir::make_local_ref(frame, slot, where);
+  ir::append_subscript(statement->ref, std::move(index), where);
+  block.push_back(std::move(statement));
 }
 
 // As many elements as fit into one number, shifted by the index; halves of the array beyond that.

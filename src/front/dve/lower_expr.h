@@ -42,6 +42,8 @@ class ExprLowering {
   ir::ExprPtr in_state(ProcessId process, StateId state, Location where);
   // A variable that is in the state, or one of its elements.
   ir::Ref place(VariableId variable, ir::ExprPtr index, Location where);
+  // A statement that fails, as any access to the array does, if the index is outside.
+  void check_index(ir::Block& block, ir::Frame& frame, VariableId variable, ir::ExprPtr index);
   // Low 32, 16 or 8 bits, if the value can be outside.
   static ir::ExprPtr wrap(ir::ExprPtr value, ir::Interval to);
   // Both; a null one is true.
@@ -59,7 +61,6 @@ class ExprLowering {
   ir::ExprPtr shift(const Expr& expr);
   ir::ExprPtr constant_element(const Expr& expr);
   const ir::Function& constant_array(VariableId variable, bool is_checked);
-  void check_index(ir::Function& function, ir::Interval indices);
   ir::ExprPtr packed_elements(VariableId variable, const ir::Frame& frame, std::int64_t first, std::int64_t count);
   const ir::Domain* domain(ir::Interval values);
   const ir::Function& shared(ExprId id);

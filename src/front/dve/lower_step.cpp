@@ -62,16 +62,15 @@ void StepLowering::store(ir::Block& block, ir::Frame& frame, const Assignment& t
     assign(block, exprs_.place(to.variable, std::move(index), to.where), std::move(value), to.where);
     return;
   }
-  // A variable that never changes: what is left is what can fail.
+  // A variable that never changes: what is left is what can fail, in the same order.
   const ir::Type* type = layout_.types[to.variable];
+  const ir::SlotIndex kept = keep(block, frame, std::move(value), "value");
+  if (index != nullptr)
+    exprs_.check_index(block, frame, to.variable, std::move(index));
   const ir::Type* simple = type->is_simple() ? type : type->element;
   frame.locals.push_back({model_.variables[to.variable].name, simple, ir::LocalKind::kValue});
   const auto slot = static_cast<ir::SlotIndex>(frame.locals.size() - 1);
-  assign(block, ir::make_local_ref(frame, slot, to.where), std::move(value), to.where);
-  if (index != nullptr) {
-    frame.locals.push_back({"index", ir::add_simple_type(program_, type->domain), ir::LocalKind::kValue});
-    assign(block, ir::make_local_ref(frame, slot + 1, to.where), std::move(index), to.where);
-  }
+  assign(block, ir::make_local_ref(frame, slot, to.where), captured(frame, kept, to.where), to.where);
 }
 
 void StepLowering::store_in_between(ir::Block& block, ir::Frame& frame, const Assignment& to, ExprPtr value) {

@@ -29,7 +29,7 @@ class Analysis {
 
   void ascend();
   void descend();
-  [[nodiscard]] Narrowing result() const;
+  [[nodiscard]] Narrowing result();
 
  private:
   using StepId = std::uint32_t;
@@ -45,6 +45,7 @@ class Analysis {
   void add_place(ProcessId process, StateId state, Sink& sink) const;
   [[nodiscard]] Interval limit(SlotId slot) const;
   void set_base();
+  std::vector<Interval> stored_values();
 
   const Model& model_;
   Slots slots_;
@@ -213,16 +214,34 @@ void Analysis::set_base() {
     environment_.set_base(slot, known_.everywhere[slot].value);
 }
 
-Narrowing Analysis::result() const {
+// What is known of all states, and what a step can store before it fails.
+std::vector<Interval> Analysis::stored_values() {
+  std::vector<Interval> values;
+  for (SlotId slot = 0; slot < slots_.first_term(); ++slot)
+    values.push_back(known_.everywhere[slot].value);
+  for (const Step& step : steps_) {
+    Stores stores;
+    if (load(step.process, step.transition->source) &&
+        (step.receiving == nullptr || load(step.partner, step.receiving->source)))
+      (void)runner_.run(step, stores);
+    for (const auto& [slot, value] : stores)
+      values[slot] = join(values[slot], value);
+    environment_.undo(0);
+  }
+  return values;
+}
+
+Narrowing Analysis::result() {
+  const std::vector<Interval> values = stored_values();
   Narrowing narrowing;
   for (VariableId v = 0; v < model_.variables.size(); ++v)
-    narrowing.variables.push_back(known_.everywhere[v].value);
+    narrowing.variables.push_back(values[v]);
   for (ChannelId c = 0; c < model_.channels.size(); ++c) {
     std::vector<Interval>& items = narrowing.channels.emplace_back();
     if (model_.channels[c].capacity == 0)
       continue;
     for (std::size_t i = 0; i < model_.channels[c].types.size(); ++i)
-      items.push_back(known_.everywhere[slots_.item(c, i)].value);
+      items.push_back(values[slots_.item(c, i)]);
   }
   return narrowing;
 }

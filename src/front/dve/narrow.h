@@ -8,6 +8,8 @@
 
 namespace tideline::dve {
 
+// They contain every value that a reachable state holds, and every value that a step stores last, even if the step
+// fails after that; not what a step stores in a scalar and then overwrites.
 struct Narrowing {
   std::vector<ir::Interval> variables;              // by VariableId; all elements of an array alike; constants too
   std::vector<std::vector<ir::Interval>> channels;  // by ChannelId, then item; for channels with a buffer

@@ -74,13 +74,12 @@ StepRunner::StepRunner(const Model& model, OnError on_error, const Slots& slots,
 
 bool StepRunner::run(const Step& step, Stores& stores) {
   stores_ = &stores;
-  if (!(step.receiving != nullptr ? run_handshake(step) : run_alone(*step.transition)))
-    return false;
+  const bool happens = step.receiving != nullptr ? run_handshake(step) : run_alone(*step.transition);
   for (auto& [slot, value] : stores) {
     if (slot < model_.variables.size() && !model_.variables[slot].is_array)
       value = environment_[slot];
   }
-  return true;
+  return happens;
 }
 
 bool StepRunner::assume_guard(const Transition& transition) {
