@@ -2,7 +2,6 @@
 // Every construct of DVE and what it becomes: declarations, processes, transitions, expressions and their precedence,
 // chains, limits; and the corpus of models nobody here wrote, if it is there.
 #include <algorithm>
-#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -346,7 +345,7 @@ TEST(DveParse, ChainsKeepTheirOrder) {
 }
 
 TEST(DveParse, PlacesInsideChains) {
-  const Model model = model_of(with_transition("byte a;", "guard a && a && a && a;"));
+  const Model model = model_of(with_transition("byte a, b, c, d;", "guard a && b && c && d;"));
   const Expr& root = model.exprs[model.processes[0].transitions[0].guard];
   EXPECT_EQ(root.where.column, 61U);
   EXPECT_EQ(model.exprs[root.left].where.column, 56U);
@@ -387,12 +386,9 @@ TEST(DveParse, AMillionParentheses) {
 }
 
 TEST(DveParse, AMillionConjunctions) {
-  const auto begin = std::chrono::steady_clock::now();
   const Model model = model_of(with_transition("byte a;", "guard a" + repeated("&&a", 1000000) + ";"));
-  ASSERT_EQ(model.exprs.size(), 2000001U);
-  EXPECT_EQ(depths(model).back(), 21U);
-  // Linear: far below this even with sanitizers.
-  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(20));
+  EXPECT_EQ(depths(model)[model.processes[0].transitions[0].guard], 21U);
+  EXPECT_LT(model.exprs.size(), 100U);  // what is repeated is kept once
 }
 
 TEST(DveParse, MixedConjunctionsNest) {

@@ -1,31 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "front/dve/simplify.h"
 
-#include <functional>
-#include <unordered_map>
 #include <utility>
+
+#include "front/dve/intern.h"
 
 namespace tideline::dve {
 namespace {
-
-// What makes two expressions equal; the place in the source does not.
-struct Key {
-  Op op;
-  std::int64_t value;
-  std::uint32_t variable, process, state, left, right;
-  bool operator==(const Key&) const = default;
-};
-
-struct KeyHash {
-  std::size_t operator()(const Key& key) const {
-    std::uint64_t hash = static_cast<std::uint64_t>(key.op);
-    for (const std::uint64_t part :
-         {static_cast<std::uint64_t>(key.value), std::uint64_t{key.variable}, std::uint64_t{key.process},
-          std::uint64_t{key.state}, std::uint64_t{key.left}, std::uint64_t{key.right}})
-      hash = (hash ^ part) * 0x9e3779b97f4a7c15u + (hash >> 29);
-    return hash;
-  }
-};
 
 // 32-bit arithmetic that wraps, as DiVinE's.
 std::int64_t wrapped(std::int64_t value) {
@@ -134,16 +115,14 @@ class Simplifier {
 
  private:
   ExprId add(const Expr& expr) {
-    const Key key{expr.op, expr.value, expr.variable, expr.process, expr.state, expr.left, expr.right};
-    const auto [place, is_new] = known_.try_emplace(key, static_cast<ExprId>(exprs_.size()));
-    if (is_new) {
+    const ExprId id = interner_.add(expr);
+    if (id == fails_.size()) {
       bool fails = may_fail_itself(model_, expr, exprs_);
       for (const ExprId operand : {expr.left, expr.right})
         fails = fails || (operand != kNothing && fails_[operand]);
-      exprs_.push_back(expr);
       fails_.push_back(fails);
     }
-    return place->second;
+    return id;
   }
 
   void find_constants() {
@@ -266,7 +245,7 @@ class Simplifier {
   std::vector<Expr> exprs_;
   std::vector<bool> fails_;
   std::vector<ExprId> renamed_;  // by old number
-  std::unordered_map<Key, ExprId, KeyHash> known_;
+  Interner interner_{exprs_};
 };
 
 }  // namespace

@@ -130,8 +130,14 @@ bool TransitionParser::semicolon() {
   return cursor_.expect(Kind::kSemicolon, cursor_.is(Kind::kAssign) ? "'==' compares, '=' assigns" : "");
 }
 
+ExprId TransitionParser::expression() {
+  const std::size_t first = model_.exprs.size();
+  const ExprId root = expressions_.parse(place_);
+  return root == kNothing ? kNothing : interner_.add_again(first, root);
+}
+
 bool TransitionParser::guard(Transition& made) {
-  made.guard = expressions_.parse(place_);
+  made.guard = expression();
   return made.guard != kNothing && semicolon();
 }
 
@@ -140,7 +146,7 @@ bool TransitionParser::effects(Transition& made) {
     Assignment& one = made.effects.emplace_back();
     if (!expressions_.parse_target(place_, one) || !cursor_.expect(Kind::kAssign))
       return false;
-    one.value = expressions_.parse(place_);
+    one.value = expression();
     if (one.value == kNothing)
       return false;
   } while (cursor_.accept(Kind::kComma));
@@ -175,7 +181,7 @@ bool TransitionParser::sync(Transition& made) {
 bool TransitionParser::sent(Transition& made) {
   const bool is_list = cursor_.accept(Kind::kBraceOpen);
   do {
-    const ExprId value = expressions_.parse(place_);
+    const ExprId value = expression();
     if (value == kNothing)
       return false;
     made.sent.push_back(value);

@@ -8,6 +8,7 @@
 
 #include "front/dve/cursor.h"
 #include "front/dve/expression.h"
+#include "front/dve/intern.h"
 #include "front/dve/model.h"
 #include "front/dve/names.h"
 
@@ -22,7 +23,7 @@ StateId resolve_state(Cursor& cursor, const Names& names, const Model& model, Pr
 class TransitionParser {
  public:
   TransitionParser(Cursor& cursor, const Names& names, Model& model)
-      : cursor_(cursor), names_(names), model_(model), expressions_(cursor, names, model) {}
+      : cursor_(cursor), names_(names), model_(model), expressions_(cursor, names, model), interner_(model.exprs) {}
 
   // Behind 'trans': the list, up to and with its ';'.
   void list(ProcessId process);
@@ -45,6 +46,8 @@ class TransitionParser {
   bool received(Transition& made);
   bool effects(Transition& made);
   bool semicolon();
+  // Kept once where it is repeated: guards of expanded templates are megabytes.
+  ExprId expression();
 
   ChannelId resolve_channel(const Token& name);
   void check_use(const Transition& made, Location where);
@@ -54,6 +57,7 @@ class TransitionParser {
   const Names& names_;
   Model& model_;
   ExpressionParser expressions_;
+  Interner interner_;
   ProcessId process_ = kNothing;
   Place place_;
   StateId source_ = kNothing;             // of the transition before; kNothing: none, or its name was wrong
