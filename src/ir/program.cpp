@@ -55,6 +55,13 @@ bool Program::has_assumptions() const {
                      [](const Property& p) { return p.kind == PropertyKind::kAssumption; });
 }
 
+std::uint64_t Program::bits_of(const Component& component) const {
+  std::uint64_t bits = 0;
+  for (const std::size_t v : component.variables)
+    bits += variables[v].type->bits;
+  return bits;
+}
+
 Variable& Program::add_variable(std::string name, const Type* type, Location where) {
   CHECK(state_bits + type->bits <= kObjectBitsMax);
   variables.push_back({std::move(name), type, state_bits, where, 0});

@@ -155,6 +155,7 @@ struct Program {
   // Words of a packed state; unused high bits of the last one are zero. Never 0.
   [[nodiscard]] std::size_t state_words() const { return state_bits == 0 ? 1 : (state_bits + 63) / 64; }
   [[nodiscard]] bool has_assumptions() const;
+  [[nodiscard]] std::uint64_t bits_of(const Component& component) const;
   // Appends a variable behind the others; the caller has checked that the state does not grow beyond kObjectBitsMax.
   Variable& add_variable(std::string name, const Type* type, Location where);
 };

@@ -87,12 +87,8 @@ std::string components_text(const ir::Program& program) {
     return "\ncomponents: none (the language has no processes)\n";
   std::string out = fmt::format("\ncomponents: {}\n", show_count(program.components.size()));
   const std::size_t width = name_width(program.components);
-  for (const ir::Component& component : program.components) {
-    std::uint64_t bits = 0;
-    for (const std::size_t v : component.variables)
-      bits += program.variables[v].type->bits;
-    out += fmt::format("  {:<{}}  {:>7} bits\n", printable(component.name), width, bits);
-  }
+  for (const ir::Component& component : program.components)
+    out += fmt::format("  {:<{}}  {:>7} bits\n", printable(component.name), width, program.bits_of(component));
   return out;
 }
 

@@ -2,6 +2,8 @@
 // The report for programs.
 #include "report/json.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string_view>
@@ -145,9 +147,18 @@ std::string info_json(const ir::Program& program, const std::string& model) {
   json["state_bits"] = program.state_bits;
   json["state_bytes"] = (program.state_bits + 7) / 8;
   json["variables"] = Json::array();
-  for (const ir::Variable& variable : program.variables)
-    json["variables"].push_back(
-        Json{{"name", variable.name}, {"type", ir::show_type(*variable.type)}, {"bits", variable.type->bits}});
+  for (const ir::Variable& variable : program.variables) {
+    const std::uint64_t bits = variable.type->bits;
+    json["variables"].push_back(Json{{"name", variable.name},
+                                     {"type", ir::show_type(*variable.type)},
+                                     {"bits", bits},
+                                     {"declared_bits", variable.declared_bits == 0 ? bits : variable.declared_bits}});
+  }
+  for (const ir::FixedVariable& fixed : program.fixed)
+    json["variables"].push_back(Json{{"name", fixed.name},
+                                     {"type", fmt::format("always {}", fixed.value)},
+                                     {"bits", 0},
+                                     {"declared_bits", fixed.declared_bits}});
   json["starts"] = rules_json(program.starts);
   json["rules"] = rules_json(program.rules);
   json["properties"] = Json::array();
@@ -157,7 +168,9 @@ std::string info_json(const ir::Program& program, const std::string& model) {
   json["functions"] = Json::array();
   for (const ir::Function& function : program.functions)
     json["functions"].push_back(function.name);
-  json["components"] = Json::array();  // Murphi has no processes
+  json["components"] = Json::array();
+  for (const ir::Component& component : program.components)
+    json["components"].push_back(Json{{"name", component.name}, {"bits", program.bits_of(component)}});
   return dump(json);
 }
 
