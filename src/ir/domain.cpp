@@ -52,7 +52,8 @@ std::string Domain::show(std::int64_t v) const {
 std::string Domain::show_range() const {
   if (kind != DomainKind::kRange)
     return name.empty() ? "its type" : name;
-  return std::to_string(hull().lo) + ".." + std::to_string(hull().hi);
+  const Interval values = declared.value_or(hull());
+  return std::to_string(values.lo) + ".." + std::to_string(values.hi);
 }
 
 bool Domain::same_encoding(const Domain& other) const {

@@ -14,6 +14,7 @@
 #include <bit>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,6 +42,9 @@ struct Domain {
   std::string name;             // as declared; empty for an anonymous one
   std::vector<Interval> parts;  // in iteration order; one, except for unions and stepped ranges
   bool has_undefined = true;
+  // The values of the type as the user wrote it, where an analysis found that only `parts` are ever stored: messages
+  // name these, and storing a value of these that is not in `parts` is an error of the analysis, not of the model.
+  std::optional<Interval> declared;
   std::vector<std::string> labels;  // label of value v at v - hull().lo; empty: print the number
 
   [[nodiscard]] Interval hull() const;

@@ -69,6 +69,9 @@ void Shared::end_layer() noexcept {
   const bool violated = std::any_of(workers.begin(), workers.end(), [this](const auto& worker) {
     return worker->best().has_value() && !(options.error_is_state && worker->best()->command_fails);
   });
+  const auto fails = [](const auto& worker) { return worker->best().has_value() && worker->best()->command_fails; };
+  if (options.error_is_state && error_level == 0 && std::any_of(workers.begin(), workers.end(), fails))
+    error_level = depth;
   layer_size = set->next_layer();
   if (layer_size > 0)
     ++depth;
@@ -95,7 +98,7 @@ Figures Shared::figures() const {
   figures.edges = edges + (options.error_is_state ? errors : 0);
   figures.deadlocks = deadlocks + error_states;
   figures.frontier = states - std::min(states, visited);
-  figures.levels = depth == 0 ? 0 : depth - 1;
+  figures.levels = std::max(depth == 0 ? 0 : depth - 1, error_level);
   figures.state_bits = program.state_bits;
   figures.seconds = seconds();
   figures.peak_rss_bytes = peak_resident_bytes();

@@ -63,9 +63,10 @@ struct Shared {
   std::mutex engine_mutex;  // Engine::make() is called under it
   std::atomic<Engine*> engine;
   std::atomic<Stop> stop = Stop::kNo;
-  bool done = false;             // written in end_layer()
-  std::uint64_t depth = 0;       // of the layer being expanded, plus one
-  std::uint64_t layer_size = 0;  // its states
+  bool done = false;              // written in end_layer()
+  std::uint64_t depth = 0;        // of the layer being expanded, plus one
+  std::uint64_t layer_size = 0;   // its states
+  std::uint64_t error_level = 0;  // with error_is_state: distance of the error state; 0: none yet
   Clock::time_point begin = Clock::now();
   Clock::time_point last_tick = begin;
 

@@ -132,7 +132,8 @@ TEST(BadPath, MissingDirectoryAndSuffix) {
   std::filesystem::create_directory(box.path("folder.m"));
   expect_refused(box.run({"check", box.path("folder.m")}), "directory");
   expect_refused(box.run({"check", "/dev/zero"}), "not a regular file");
-  expect_refused(box.run({"check", box.write("model.dve", "")}), "not in this version");
+  expect_refused(box.run({"check", box.write("model.pnml", "")}), "not in this version");
+  expect_refused(box.run({"check", box.write("model.mdve", "")}), "templates are not read");
   expect_refused(box.run({"check", box.write("model", "")}), "suffix");
   expect_refused(box.run({"check", ""}), "");
 }

@@ -50,6 +50,7 @@ TEST(CheckJson, HasExactlyTheDocumentedFields) {
                                                "property",
                                                "states",
                                                "visited",
+                                               "deadlocks",
                                                "edges",
                                                "levels",
                                                "state_bits",

@@ -98,7 +98,7 @@ TEST(Info, ShowsWhatTheModelConsistsOf) {
   EXPECT_EQ(result.status, 0) << result.err;
   EXPECT_TRUE(contains(result.out, "14 bits")) << result.out;
   EXPECT_TRUE(contains(result.out, "7 instances")) << result.out;
-  EXPECT_TRUE(contains(result.out, "Murphi has no processes")) << result.out;
+  EXPECT_TRUE(contains(result.out, "the language has no processes")) << result.out;
   const RunResult json_run = box.run({"info", model, "--json", "-"});
   EXPECT_EQ(json_run.status, 0);
   const Json json = Json::parse(json_run.out);

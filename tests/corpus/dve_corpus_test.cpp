@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// BEEM: rows of dve/oracle.tsv through the real program: states, edges, deadlocks and, where the table has them, levels;
-// native engine with two threads, up to a million states with one, and up to 100,000 on the interpreter. anderson.1 has a
-// run-time error: there the counts are those with DiVinE's error state. Where the corpus is found: corpus_test.cpp.
-// TIDELINE_CORPUS_STATES_MAX (default 300,000) leaves out larger rows; 20000000 takes half an hour.
+// BEEM: rows of dve/oracle.tsv through the real program: states, edges, deadlocks and, where the table has them,
+// levels; native engine with two threads, up to a million states with one, and up to 100,000 on the interpreter.
+// anderson.1 has a run-time error: there the counts are those with DiVinE's error state. Where the corpus is found:
+// corpus_test.cpp. TIDELINE_CORPUS_STATES_MAX (default 300,000) leaves out larger rows; 20000000 takes half an hour.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -71,11 +71,10 @@ void check_row(const Row& row, const testing::Sandbox& sandbox, const std::strin
   SCOPED_TRACE(row.instance + " engine " + engine + " threads " + std::to_string(threads));
   testing::RunOptions options;
   options.timeout_seconds = 600;
-  const testing::RunResult run =
-      sandbox.run({"check", (corpus() / (row.instance + ".dve")).string(), "--json", sandbox.path("report.json"),
-                   "--quiet", "--deadlock", "off", "--on-error", "state", "--threads", std::to_string(threads),
-                   "--engine", engine},
-                  options);
+  const testing::RunResult run = sandbox.run(
+      {"check", (corpus() / (row.instance + ".dve")).string(), "--json", sandbox.path("report.json"), "--quiet",
+       "--deadlock", "off", "--on-error", "state", "--threads", std::to_string(threads), "--engine", engine},
+      options);
   const bool has_error = row.instance == "anderson.1";
   ASSERT_EQ(run.status, has_error ? 1 : 0) << run.out << run.err;
   const nlohmann::json report = nlohmann::json::parse(sandbox.read("report.json"), nullptr, false);

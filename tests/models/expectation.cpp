@@ -10,8 +10,8 @@ namespace tideline::testing {
 
 namespace {
 
-constexpr std::string_view kMark = "-- expect:";
-constexpr std::string_view kFiguresMark = "-- figures: ";
+constexpr std::string_view kMark = " expect:";
+constexpr std::string_view kFiguresMark = " figures: ";
 
 // One line: the keys and values behind the mark.
 class LineReader {
@@ -78,6 +78,8 @@ class LineReader {
       result_.orbits = number(key, value);
     else if (key == "levels")
       result_.levels = number(key, value);
+    else if (key == "deadlocks")
+      result_.deadlocks = number(key, value);
     else if (key == "trace")
       result_.trace = number(key, value);
     else if (key == "options")
@@ -146,6 +148,9 @@ class LineReader {
 }  // namespace
 
 std::vector<Expectation> read_expectations(std::string_view text, const std::string& name) {
+  const std::string comment = name.ends_with(".dve") ? "//" : "--";
+  const std::string mark = comment + std::string(kMark);
+  const std::string figures_mark = comment + std::string(kFiguresMark);
   std::vector<Expectation> result;
   bool in_header = true;
   bool has_figures = false;
@@ -155,21 +160,20 @@ std::vector<Expectation> read_expectations(std::string_view text, const std::str
     const std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
     const std::string place = name + ":" + std::to_string(++number);
-    in_header = in_header && (line.empty() || line.starts_with("--"));
-    has_figures = has_figures || (in_header && line.starts_with(kFiguresMark));
-    if (in_header && line.starts_with(kMark)) {
-      result.push_back(LineReader(line.substr(kMark.size()), place).read());
+    in_header = in_header && (line.empty() || line.starts_with(comment));
+    has_figures = has_figures || (in_header && line.starts_with(figures_mark));
+    if (in_header && line.starts_with(mark)) {
+      result.push_back(LineReader(line.substr(mark.size()), place).read());
       result.back().line = number;
     } else if (line.find("expect:") != std::string_view::npos) {
-      throw std::runtime_error(place + ": an expectation stands in the comment at the top and begins with '" +
-                               std::string(kMark) + "'");
+      throw std::runtime_error(place + ": an expectation stands in the comment at the top and begins with '" + mark +
+                               "'");
     }
   }
   if (result.empty())
     throw std::runtime_error(name + ": no expectation");
   if (!has_figures)
-    throw std::runtime_error(name + ": no line '" + std::string(kFiguresMark) +
-                             "...' says where the figures come from");
+    throw std::runtime_error(name + ": no line '" + figures_mark + "...' says where the figures come from");
   return result;
 }
 

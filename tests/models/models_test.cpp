@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Every model under models/murphi through the real program: each expectation in its comment is one test, which runs the
-// program over engine x threads and compares verdict, reason, property, states, edges, levels, length of the trace and
-// exit status. The runs of the selected tests are made ahead by two workers; a test waits for its own.
+// Every model under models/murphi and models/dve through the real program: each expectation in its comment is one test,
+// which runs the program over engine x threads and compares verdict, reason, property, states, edges, levels,
+// deadlocks, length of the trace and exit status. The runs of the selected tests are made ahead by two workers; a test
+// waits for its own.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -48,12 +49,13 @@ std::string read_file(const fs::path& path) {
   return text.str();
 }
 
-// Paths below models/murphi, sorted.
+// Paths below models, sorted.
 std::vector<fs::path> model_files() {
   std::vector<fs::path> result;
-  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(models_folder() / "murphi"))
-    if (entry.path().extension() == ".m")
-      result.push_back(entry.path().lexically_relative(models_folder() / "murphi"));
+  for (const char* language : {"murphi", "dve"})
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(models_folder() / language))
+      if (entry.is_regular_file())
+        result.push_back(entry.path().lexically_relative(models_folder()));
   std::sort(result.begin(), result.end());
   return result;
 }
@@ -118,7 +120,7 @@ class Workers {
     for (const Configuration& configuration : configurations(test.expectation)) {
       const std::string report = sandbox.write("report.json", "");
       std::vector<std::string> arguments = {"check",
-                                            (models_folder() / "murphi" / test.model).string(),
+                                            (models_folder() / test.model).string(),
                                             "--json",
                                             report,
                                             "--quiet",
@@ -167,6 +169,7 @@ void compare(const Observation& run, const Expectation& expectation) {
     compare_figure(report, "states", expectation.states);
     compare_figure(report, "edges", expectation.edges);
     compare_figure(report, "levels", expectation.levels);
+    compare_figure(report, "deadlocks", expectation.deadlocks);
   } else {
     EXPECT_EQ(report.at("symmetry"), run.configuration.symmetry);
     compare_figure(report, "states", expectation.orbits);
@@ -219,7 +222,7 @@ std::map<std::string, Case> register_models() {
   std::map<std::string, Case> cases;
   for (const fs::path& model : model_files()) {
     try {
-      const std::string text = read_file(models_folder() / "murphi" / model);
+      const std::string text = read_file(models_folder() / model);
       for (Expectation& expectation : read_expectations(text, model.string())) {
         const std::string name = test_name(model, "_line" + std::to_string(expectation.line));
         Case& test = cases[name];
@@ -293,6 +296,14 @@ TEST(Expectations, AreRead) {
   EXPECT_EQ(read[1].trace, 7U);
 }
 
+TEST(Expectations, StandInTheCommentsOfTheLanguage) {
+  const std::string text = "// figures: none\n// expect: verdict=holds states=1 edges=0 levels=0 deadlocks=1\n";
+  const std::vector<Expectation> read = read_expectations(text, "m.dve");
+  ASSERT_EQ(read.size(), 1U);
+  EXPECT_EQ(read[0].deadlocks, 1U);
+  EXPECT_THROW(read_expectations(text, "m.m"), std::runtime_error);
+}
+
 TEST(Expectations, BadLinesAreErrors) {
   EXPECT_EQ(complaint("verdict=holds states=1 edges=0 levels=0"), "none");
   EXPECT_EQ(complaint("verdict=fine"), "m:2: 'fine' is no value of 'verdict'");
@@ -316,8 +327,10 @@ TEST(Expectations, BadLinesAreErrors) {
 
 TEST(Readme, NamesEveryModel) {
   const std::string readme = read_file(models_folder() / "README.md");
-  for (const fs::path& model : model_files())
-    EXPECT_NE(readme.find("`" + model.string() + "`"), std::string::npos) << model << " is not in models/README.md";
+  for (const fs::path& model : model_files()) {
+    const std::string below = model.lexically_relative(*model.begin()).string();  // the tables are one per language
+    EXPECT_NE(readme.find("`" + below + "`"), std::string::npos) << model << " is not in models/README.md";
+  }
 }
 
 }  // namespace

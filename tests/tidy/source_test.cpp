@@ -49,8 +49,8 @@ std::vector<std::string> split_lines(const std::string& text) {
 }
 
 bool is_ours(const fs::path& path) {
-  static const std::set<std::string> suffixes = {".cpp", ".h",   ".l",    ".y", ".sh",  ".cmake", ".md",
-                                                 ".txt", ".bib", ".json", ".m", ".yml", ".py",    ".pml"};
+  static const std::set<std::string> suffixes = {".cpp", ".h",    ".l", ".y",   ".sh", ".cmake", ".md", ".txt",
+                                                 ".bib", ".json", ".m", ".yml", ".py", ".pml",   ".dve"};
   const std::string name = path.filename().string();
   return suffixes.contains(path.extension().string()) || name == "dev" || name == "run";
 }

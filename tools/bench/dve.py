@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-# dve.py [INSTANCE...]: Tideline on BEEM beside the figures of Helena and LTSmin in the oracle of the corpus (CPU seconds
-# and megabytes of one thread, from another, loaded machine: read them as ratios and allow 30%). Without words: every
-# instance for which LTSmin has figures. One thread, plain table and tree, medians of BENCH_RUNS (3) rounds, every
-# instance once per round. CPU seconds are those of the whole process, without the compiler's, which are a column of
-# their own (the cache is empty at first). Memory is the peak of the resident set.
+# dve.py [INSTANCE...]: Tideline on BEEM beside the figures of Helena and LTSmin in the oracle of the corpus (CPU
+# seconds and megabytes of one thread, from another, loaded machine: read them as ratios and allow 30%). Without words:
+# every instance for which LTSmin has figures. One thread, each table, medians of BENCH_RUNS (3) rounds, every instance
+# once per round. CPU seconds are those of the whole process, without the compiler's, which are a column of their own
+# (the cache is empty at first). Memory is the peak of the resident set.
 #
 # Aims: states per CPU second at least twice those of the better peer, none slower; bytes per state at most an eighth of
 # LTSmin's plain table, and with the tree at most those of its Cleary tree.
@@ -48,7 +48,7 @@ def run(row, cache, *options):
         sys.exit(f"dve.py: {row['instance']}: status {done.returncode}: {done.stderr.decode()}")
     report = json.loads(done.stdout)
     if report["states"] != int(row["states"]) or report["edges"] != int(row["edges"]):
-        sys.exit(f"dve.py: {row['instance']}: {report['states']} states, {report['edges']} edges; the oracle has others")
+        sys.exit(f"dve.py: {row['instance']}: {report['states']} states, {report['edges']} edges; not the oracle's")
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, report
 
 
@@ -75,8 +75,8 @@ def line(row, compile_seconds, plain, tree):
 
 def main(names):
     rows = instances(names)
-    print("| instance | states | bits | compile s | CPU s | M states/CPU s | Helena CPU s | LTSmin CPU s | ratio to the "
-          "better | bytes/state | LTSmin bytes/state | ratio | tree CPU s | tree bytes/state | Cleary bytes/state |")
+    print("| instance | states | bits | compile s | CPU s | M states/CPU s | Helena CPU s | LTSmin CPU s | ratio | "
+          "bytes/state | LTSmin bytes/state | ratio | tree CPU s | tree bytes/state | Cleary bytes/state |")
     print("|---|" + "--:|" * 14)
     with tempfile.TemporaryDirectory() as cache:
         compile_seconds = {row["instance"]: run(row, cache)[1]["compile_seconds"] for row in rows}

@@ -7,6 +7,8 @@
 
 #include "base/check.h"
 #include "exec/interp/machine.h"
+#include "ir/bits.h"
+#include "ir/dispatch.h"
 #include "ir/multiset.h"
 
 namespace tideline {
@@ -32,14 +34,19 @@ class Interpreter::Stepper {
   }
 
   void expand(const Word* state, Successors& out) {
+    if (!dispatch_)
+      dispatch_ = ir::make_dispatch(program_, ir::Analysis(program_, {}));
     set_source(state);
-    expand_rules(program_.rules, rule_frames_, out);
+    std::optional<std::int64_t> priority;
+    expand_nodes(*dispatch_, priority, out);
   }
 
   void initial(Successors& out) {
     const std::vector<Word> zero(words_, 0);
     set_source(zero.data());
-    expand_rules(program_.starts, start_frames_, out);
+    std::optional<std::int64_t> priority;
+    for (std::size_t r = 0; r < program_.starts.size(); ++r)
+      expand_rule(program_.starts[r], start_frames_[r], {}, priority, out);
   }
 
   StepResult step(const std::vector<ir::Rule>& rules, const Word* state, ir::CommandId id, Word* out) {
@@ -169,37 +176,61 @@ class Interpreter::Stepper {
     buffer->commands[buffer->count++] = command | (outside ? TL_OUTSIDE : 0);
   }
 
-  void expand_rules(const std::vector<ir::Rule>& rules, std::vector<Activation>& frames, Successors& out) {
-    std::optional<std::int64_t> priority;  // of the enabled rules; those of a higher number are masked
-    for (std::size_t r = 0; r < rules.size(); ++r) {
-      const ir::Rule& rule = rules[r];
-      Activation& frame = frames[r];
-      auto each = [&] {
-        const ir::CommandId command = current_command(rule, frame, rule.bindings.size());
-        try {
-          if (enabled(rule, frame)) {
-            if (!priority)
-              priority = rule.priority;
-            if (rule.priority == *priority) {
-              append_target(out, command, run_body(rule, frame));
-            }
-          }
-        } catch (const Discarded&) {
-        } catch (const Failure&) {
-          append_failure(out, command);
+  void expand_nodes(const ir::Dispatch& nodes, std::optional<std::int64_t>& priority, Successors& out) {
+    for (const ir::DispatchNode& node : nodes) {
+      switch (node.kind) {
+        case ir::DispatchNode::Kind::kRule:
+          expand_rule(program_.rules[node.rule], rule_frames_[node.rule], node.conjuncts, priority, out);
+          break;
+        case ir::DispatchNode::Kind::kTest:
+          if (machine_.eval_truth(*node.condition, rule_frames_[node.rule]))
+            expand_nodes(node.body, priority, out);
+          break;
+        case ir::DispatchNode::Kind::kSwitch: {
+          const ir::Ref& control = node.condition->refs[0];
+          const ir::Dispatch* found = node.find(ir::get_bits(source_.data(), control.offset, control.type->bits));
+          if (found != nullptr)
+            expand_nodes(*found, priority, out);
+          break;
         }
-        machine_.use_state(source_.data());
-        machine_.reset_depth();
-        return true;
-      };
-      auto failed = [&](std::size_t k, const Failure&) {
-        append_failure(out, current_command(rule, frame, k));
-        machine_.reset_depth();
-        return true;
-      };
-      frame.reset();
-      for_each_instance(rule.bindings, 0, frame, each, failed);
+      }
     }
+  }
+
+  // All commands of a rule of whose guard `conjuncts` are to be tested. `priority` is that of the enabled rules, once
+  // there are any: those of a higher number are masked.
+  void expand_rule(const ir::Rule& rule, Activation& frame, const std::vector<const ir::Expr*>& conjuncts,
+                   std::optional<std::int64_t>& priority, Successors& out) {
+    auto each = [&] {
+      const ir::CommandId command = current_command(rule, frame, rule.bindings.size());
+      try {
+        if (all_true(conjuncts, frame)) {
+          if (!priority)
+            priority = rule.priority;
+          if (rule.priority == *priority) {
+            append_target(out, command, run_body(rule, frame));
+          }
+        }
+      } catch (const Discarded&) {
+      } catch (const Failure&) {
+        append_failure(out, command);
+      }
+      machine_.use_state(source_.data());
+      machine_.reset_depth();
+      return true;
+    };
+    auto failed = [&](std::size_t k, const Failure&) {
+      append_failure(out, current_command(rule, frame, k));
+      machine_.reset_depth();
+      return true;
+    };
+    frame.reset();
+    for_each_instance(rule.bindings, 0, frame, each, failed);
+  }
+
+  bool all_true(const std::vector<const ir::Expr*>& conjuncts, Activation& frame) {
+    return std::all_of(conjuncts.begin(), conjuncts.end(),
+                       [&](const ir::Expr* conjunct) { return machine_.eval_truth(*conjunct, frame); });
   }
 
   bool enabled(const ir::Rule& rule, Activation& frame) {
@@ -304,6 +335,7 @@ class Interpreter::Stepper {
   std::vector<Activation> start_frames_;
   std::vector<Activation> property_frames_;
   bool has_multisets_ = false;
+  std::optional<ir::Dispatch> dispatch_;  // made by the first expansion; replays do without
 };
 
 Interpreter::Interpreter(const ir::Program& program)

@@ -94,9 +94,11 @@ void Machine::store(const ir::Ref& ref, std::int64_t value, Location where, Acti
   const ir::Domain& domain = *ref.type->domain;
   const bool in_slot = ref.root == ir::Root::kLocal && frame.kind(ref.slot) == ir::LocalKind::kValue;
   const Address address = in_slot ? Address{} : resolve(ref, frame);
-  if (value != ir::kUndefined && !domain.contains(value))
+  if (value != ir::kUndefined && !domain.contains(value)) {
+    CHECK(!domain.declared.has_value() || !domain.declared->contains(value));
     fail(FailureKind::kRange, "value " + domain.show(value) + " is outside " + domain.show_range() + " of " + ref.text,
          where);
+  }
   if (in_slot)
     frame.value(ref.slot) = value;
   else

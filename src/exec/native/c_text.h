@@ -6,6 +6,7 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace tideline::native {
 
@@ -28,7 +29,12 @@ class CText {
     line("}}");
   }
   // A label; the empty statement lets declarations follow.
-  void label(const std::string& name) { line("{}:;", name); }
+  void label(const std::string& name) {
+    line("{}:;", name);
+    labels_.push_back(name);
+  }
+  // All labels so far.
+  [[nodiscard]] const std::vector<std::string>& labels() const { return labels_; }
   // Lines made elsewhere, as they are.
   void append(const std::string& lines) { text_ += lines; }
 
@@ -41,6 +47,7 @@ class CText {
 
  private:
   std::string text_;
+  std::vector<std::string> labels_;
   unsigned indent_ = 0;
 };
 

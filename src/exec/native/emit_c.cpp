@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "exec/native/emit_dispatch.h"
 #include "exec/native/emit_rule.h"
 
 namespace tideline {
@@ -12,6 +13,9 @@ extern const char kRuntimeText[];
 extern const char kHelpersText[];
 
 namespace {
+
+// Above this, code that every rule needs is shared, for the compiler's sake.
+constexpr std::size_t kManyRules = 250;
 
 using native::CFunction;
 using native::CText;
@@ -25,12 +29,16 @@ class ModuleWriter {
   std::string write() {
     out_.append(kRuntimeText);
     out_.line("#define TL_WORDS {}ull", program_.state_words());
+    out_.line("#define TL_BEGIN {}", program_.rules.size() > kManyRules ? "TL_SHARED" : "TL_INLINE");
     out_.append(kHelpersText);
     functions();
     properties();
     sorts();
     rules(program_.starts, 's', false);
-    rules(program_.rules, 'r', has_priorities());
+    if (has_priorities())
+      rules(program_.rules, 'r', true);
+    else
+      dispatch();
     entry_points();
     return out_.str();
   }
@@ -76,7 +84,15 @@ class ModuleWriter {
 
   void rules(const std::vector<ir::Rule>& rules, char letter, bool maskable) {
     for (std::size_t i = 0; i < rules.size(); ++i)
-      add(native::emit_rule(module_, rules[i], fmt::format("{}{}", letter, i), maskable));
+      add(native::emit_rule(module_, rules[i], ir::conjuncts_of(rules[i].guard.get()), fmt::format("{}{}", letter, i),
+                            maskable));
+  }
+
+  void dispatch() {
+    native::CDispatch emitted = native::emit_dispatch(module_);
+    out_.append(emitted.functions);
+    top_arena_ = std::max(top_arena_, emitted.arena_words);
+    calls_ = std::move(emitted.calls);
   }
 
   // Rules are sorted by priority.
@@ -104,12 +120,10 @@ class ModuleWriter {
       out_.line("s{}(c, zero, b);", i);
     out_.close();
     out_.open("static void expand(tl_context* c, const uint64_t* s, tl_buffer* b) {{");
-    if (has_priorities()) {
+    if (has_priorities())
       prioritised_calls();
-    } else {
-      for (std::size_t i = 0; i < program_.rules.size(); ++i)
-        out_.line("r{}(c, s, b);", i);
-    }
+    else
+      out_.append(calls_);
     out_.close();
     check_function();
     // A chain of calls enters each function once, or, with recursion, as often as the depth limit allows.
@@ -148,6 +162,7 @@ class ModuleWriter {
   const ir::Program& program_;
   Module module_;
   CText out_;
+  std::string calls_;  // of the dispatch tree
   std::uint64_t top_arena_ = 0;
   std::uint64_t called_arena_ = 0;
   bool is_recursive_ = false;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "exec/native/emit_rule.h"
 
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "base/check.h"
 #include "exec/native/instances.h"
+#include "ir/dispatch.h"
 
 namespace tideline::native {
 namespace {
-
-// Slots of a multiset that are sorted on the C stack; larger ones are sorted in place.
-constexpr std::uint64_t kSortSlotsMax = 256;
 
 std::string next_label(std::size_t level) {
   return fmt::format("N{}", level);
@@ -19,36 +19,51 @@ std::string next_label(std::size_t level) {
 // Emits the function of one rule.
 class RuleWriter {
  public:
-  RuleWriter(const Module& module, const ir::Rule& rule, bool maskable)
+  RuleWriter(const Module& module, const ir::Rule& rule, const std::vector<const ir::Expr*>& conjuncts, bool maskable)
       : module_(module),
         rule_(rule),
         maskable_(maskable),
         emitter_(module, rule.frame),
-        instances_(module, rule.frame, rule.bindings, rule.guard.get()) {}
+        instances_(module, rule.frame, rule.bindings, conjuncts) {}
 
-  CFunction write(const std::string& name) {
-    level(0);
-    const std::uint64_t arena = emitter_.arena_words();
+  CFunction function(const std::string& name) {
     CText text;
+    level(0);
     text.open("static {} {}(tl_context* c, const uint64_t* restrict s, tl_buffer* restrict b{}) {{",
               maskable_ ? "int" : "void", name, maskable_ ? ", int masked" : "");
     if (maskable_)
       text.line("int enabled = 0;");
-    if (arena > 0) {
-      text.line("uint64_t* const arena = c->arena;");
-      text.line("c->arena = arena + {};", arena);
-    }
-    text.append(emitter_.out().str());
-    if (arena > 0)
-      text.line("c->arena = arena;");
+    statements(text);
     if (maskable_)
       text.line("return enabled;");
     text.close();
-    return {text.str(), arena};
+    return {text.str(), emitter_.arena_words()};
+  }
+
+  CFunction block() {
+    CText text;
+    level(0);
+    text.open("{{");
+    text.line("__label__ {};", fmt::join(out().labels(), ", "));
+    statements(text);
+    text.close();
+    return {text.str(), emitter_.arena_words()};
   }
 
  private:
   CText& out() { return emitter_.out(); }
+
+  // What level(0) has emitted, with its part of the arena.
+  void statements(CText& text) {
+    const std::uint64_t arena = emitter_.arena_words();
+    if (arena > 0) {
+      text.line("uint64_t* const arena = c->arena;");
+      text.line("c->arena = arena + {};", arena);
+    }
+    text.append(out().str());
+    if (arena > 0)
+      text.line("c->arena = arena;");
+  }
 
   // Everything from level `k` on, up to and with the label that goes on with its next turn.
   void level(std::size_t k) {
@@ -149,8 +164,7 @@ class RuleWriter {
 
   void body() {
     const std::size_t k = instances_.depth();
-    out().line("uint64_t* const t = tl_room(b);");
-    out().line("memcpy(t, s, TL_WORDS * sizeof(uint64_t));");
+    out().line("uint64_t* const t = tl_begin(b, s);");
     emitter_.set_state("t");
     emitter_.exits() = {"goto F;", fmt::format("goto {};", next_label(k)), "goto E;"};
     std::vector<bool> bound(rule_.frame.locals.size(), false);
@@ -286,43 +300,19 @@ std::string function_parameters(const ir::Function& function, bool names_only) {
   return list;
 }
 
-void sort_object(CText& out, const ir::Type& type, const std::string& bit, unsigned depth) {
-  if (!type.contains_multiset())
-    return;
-  switch (type.kind) {
-    case ir::TypeKind::kSimple:
-      break;
-    case ir::TypeKind::kArray: {
-      const std::string name = fmt::format("k{}", depth);
-      out.open("for (uint64_t {} = 0; {} < {}; {}++) {{", name, name, type.domain->hull().size(), name);
-      sort_object(out, *type.element, fmt::format("{} + {} * {}", bit, name, unsigned_literal(type.stride())),
-                  depth + 1);
-      out.close();
-      break;
-    }
-    case ir::TypeKind::kRecord:
-      for (const ir::Field& field : type.fields)
-        sort_object(out, *field.type, fmt::format("{} + {}", bit, unsigned_literal(field.offset)), depth);
-      break;
-    case ir::TypeKind::kMultiset:
-      if (type.stride() <= 57 && type.domain->hull().size() <= kSortSlotsMax)
-        out.line("tl_sort_narrow(t, {}, {}, {}, (uint64_t[{}]){{0}});", bit, unsigned_literal(type.stride()),
-                 unsigned_literal(type.domain->hull().size()), type.domain->hull().size());
-      else
-        out.line("tl_sort_wide(t, {}, {}, {});", bit, unsigned_literal(type.stride()),
-                 unsigned_literal(type.domain->hull().size()));
-      break;
-  }
-}
-
 }  // namespace
 
-CFunction emit_rule(const Module& module, const ir::Rule& rule, const std::string& name, bool maskable) {
-  return RuleWriter(module, rule, maskable).write(name);
+CFunction emit_rule(const Module& module, const ir::Rule& rule, const std::vector<const ir::Expr*>& conjuncts,
+                    const std::string& name, bool maskable) {
+  return RuleWriter(module, rule, conjuncts, maskable).function(name);
+}
+
+CFunction emit_rule_block(const Module& module, const ir::Rule& rule, const std::vector<const ir::Expr*>& conjuncts) {
+  return RuleWriter(module, rule, conjuncts, false).block();
 }
 
 bool condition_may_fail(const Module& module, const ir::Rule& rule) {
-  return Instances(module, rule.frame, rule.bindings, rule.guard.get()).may_fail();
+  return Instances(module, rule.frame, rule.bindings, ir::conjuncts_of(rule.guard.get())).may_fail();
 }
 
 CFunction emit_property(const Module& module, const ir::Property& property, const std::string& name) {
@@ -371,14 +361,6 @@ CFunction emit_function(const Module& module, const ir::Function& function) {
     text.close();
   }
   return {text.str(), arena};
-}
-
-std::string emit_sort(const ir::Variable& variable, const std::string& name) {
-  CText out;
-  out.open("static void {}(uint64_t* t) {{", name);
-  sort_object(out, *variable.type, unsigned_literal(variable.offset), 0);
-  out.close();
-  return out.str();
 }
 
 }  // namespace tideline::native

@@ -25,9 +25,13 @@ struct CFunction {
 };
 
 // Names: rules r0, r1, ... (starts s0, s1, ...), properties h0, ..., functions f0, ..., multisets of variables z0, ...
+// Parts of the dispatch tree and conditions in it are d0, ... and e0, ... (emit_dispatch.h).
 // A *maskable* rule, in a program with priorities, takes one more argument, not 0 if no body may be run, and returns
-// whether a command was enabled.
-CFunction emit_rule(const Module& module, const ir::Rule& rule, const std::string& name, bool maskable);
+// whether a command was enabled. `conjuncts` are those of the guard that are to be tested, in order.
+CFunction emit_rule(const Module& module, const ir::Rule& rule, const std::vector<const ir::Expr*>& conjuncts,
+                    const std::string& name, bool maskable);
+// The same, not maskable, as a block with labels of its own, to be placed in a function with parameters (c, s, b).
+CFunction emit_rule_block(const Module& module, const ir::Rule& rule, const std::vector<const ir::Expr*>& conjuncts);
 // Can a binding or the guard fail?
 bool condition_may_fail(const Module& module, const ir::Rule& rule);
 // Returns 1 if it holds, 0 if not, 2 if it failed.

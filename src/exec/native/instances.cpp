@@ -15,15 +15,14 @@ bool opens_loop(const ir::Binding& binding) {
 }  // namespace
 
 Instances::Instances(const Module& module, const ir::Frame& frame, const std::vector<ir::Binding>& bindings,
-                     const ir::Expr* guard)
+                     const std::vector<const ir::Expr*>& conjuncts)
     : module_(module), bindings_(bindings), slot_levels_(frame.locals.size(), 0) {
   for (std::size_t i = 0; i < bindings.size(); ++i)
     if (opens_loop(bindings[i]))
       loops_.push_back(i);
   at_.resize(loops_.size() + 1);
   place_bindings(frame);
-  if (guard != nullptr)
-    place_conjuncts(*guard, frame);
+  place_conjuncts(conjuncts, frame);
 }
 
 void Instances::note_slot(const ir::Ref& ref, std::size_t& level) const {
@@ -71,17 +70,9 @@ void Instances::place_bindings(const ir::Frame& frame) {
   }
 }
 
-void Instances::split(const ir::Expr& guard) {
-  if (guard.op == ir::ExprOp::kAnd) {
-    split(*guard.args[0]);
-    split(*guard.args[1]);
-    return;
-  }
-  conjuncts_.push_back({&guard, false, 0});
-}
-
-void Instances::place_conjuncts(const ir::Expr& guard, const ir::Frame& frame) {
-  split(guard);
+void Instances::place_conjuncts(const std::vector<const ir::Expr*>& conjuncts, const ir::Frame& frame) {
+  for (const ir::Expr* conjunct : conjuncts)
+    conjuncts_.push_back({conjunct, false, 0});
   std::size_t least = failing_level_;  // H1
   for (Conjunct& conjunct : conjuncts_) {
     conjunct.may_fail =

@@ -19,8 +19,9 @@ class Instances {
     std::size_t level = 0;
   };
 
+  // `conjuncts`: of the guard, in order; those that are known to hold may be missing.
   Instances(const Module& module, const ir::Frame& frame, const std::vector<ir::Binding>& bindings,
-            const ir::Expr* guard);
+            const std::vector<const ir::Expr*>& conjuncts);
 
   [[nodiscard]] std::size_t depth() const { return loops_.size(); }
   // The binding that opens level `level` >= 1.
@@ -40,8 +41,7 @@ class Instances {
   [[nodiscard]] std::size_t level_of(const ir::Ref& ref) const;
   void note_slot(const ir::Ref& ref, std::size_t& level) const;
   void place_bindings(const ir::Frame& frame);
-  void place_conjuncts(const ir::Expr& guard, const ir::Frame& frame);
-  void split(const ir::Expr& guard);
+  void place_conjuncts(const std::vector<const ir::Expr*>& conjuncts, const ir::Frame& frame);
 
   const Module& module_;
   const std::vector<ir::Binding>& bindings_;

@@ -13,6 +13,7 @@
 #endif
 
 #define TL_INLINE static inline __attribute__((always_inline, unused))
+#define TL_SHARED static __attribute__((noinline, unused))
 #define TL_COLD static __attribute__((cold, noinline, unused))
 #define TL_SELDOM(condition) __builtin_expect(!!(condition), 0)
 #define TL_UNDEFINED INT64_MIN
@@ -134,11 +135,18 @@ static __attribute__((unused)) void tl_sort_wide(uint64_t* words, uint64_t bit, 
       tl_swap(words, bit + (k - 1) * stride, bit + k * stride, stride);
 }
 
-/* A successor is made in place: room first, then the body on a copy, then the entry is counted. */
+/* A successor is made in place: room and a copy of the state first, then the body, then the entry is counted. */
 TL_INLINE uint64_t* tl_room(tl_buffer* buffer) {
   if (TL_SELDOM(buffer->count == buffer->capacity))
     buffer->grow(buffer);
   return buffer->states + buffer->count * TL_WORDS;
+}
+
+/* TL_BEGIN, defined before this text, is TL_INLINE or, in a program of many rules, TL_SHARED. */
+TL_BEGIN uint64_t* tl_begin(tl_buffer* buffer, const uint64_t* state) {
+  uint64_t* const made = tl_room(buffer);
+  memcpy(made, state, TL_WORDS * sizeof(uint64_t));
+  return made;
 }
 
 TL_INLINE void tl_add(tl_buffer* buffer, uint64_t command) {

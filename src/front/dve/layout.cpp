@@ -36,10 +36,9 @@ class LayoutMaker {
   }
 
  private:
-  const ir::Domain* domain(ir::Interval values, std::string name = {}) {
+  const ir::Domain* domain(ir::Interval values) {
     ir::Domain made;
     made.kind = ir::DomainKind::kRange;
-    made.name = std::move(name);
     made.parts = {values};
     made.has_undefined = false;
     return ir::add_domain(program_, std::move(made));
@@ -70,8 +69,12 @@ class LayoutMaker {
 
   const ir::Type* type_of(VariableId v) {
     const Variable& variable = model_.variables[v];
-    const char* name = variable.type == BaseType::kByte ? "byte" : "int";
-    const ir::Type* simple = ir::add_simple_type(program_, domain(narrowing_.variables[v], name));
+    ir::Domain values;
+    values.name = variable.type == BaseType::kByte ? "byte" : "int";
+    values.parts = {narrowing_.variables[v]};
+    values.has_undefined = false;
+    values.declared = type_range(variable.type);
+    const ir::Type* simple = ir::add_simple_type(program_, ir::add_domain(program_, std::move(values)));
     if (!variable.is_array)
       return simple;
     const auto size = static_cast<std::int64_t>(variable.initial.size());

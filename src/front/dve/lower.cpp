@@ -199,6 +199,22 @@ class Lowering {
                            ir::make_constant(stuck, where), where);
   }
 
+  [[nodiscard]] bool may_fail(const Move& move) const {
+    return move.transition->guard != kNothing && fails_[move.transition->guard];
+  }
+
+  // The receiver's location and both guards. A guard that fails is a step into an error only if the partner is ready;
+  // so what can fail comes last, or, if both can, the sender's failure is a value here and an error in the body.
+  ExprPtr both_enabled(ir::Rule& rule, const Move& send, const Move& receive) {
+    if (!may_fail(send))
+      return ExprLowering::both(guard(send), ExprLowering::both(at_source(receive), guard(receive)));
+    if (!may_fail(receive))
+      return ExprLowering::both(ExprLowering::both(at_source(receive), guard(receive)), guard(send));
+    ExprPtr passes = ExprLowering::either(exprs_.failure(send.transition->guard), guard(send));
+    StepLowering::fail_if(rule.body, exprs_.failure(send.transition->guard), kGuardFails);
+    return ExprLowering::both(at_source(receive), ExprLowering::both(std::move(passes), guard(receive)));
+  }
+
   void handshake(const Move& send, const Move& receive) {
     const Location where = send.transition->where;
     ir::Rule& rule = program_.rules.emplace_back();
@@ -208,14 +224,7 @@ class Lowering {
     ExprPtr condition = at_source(send);
     if (!is_committed(send) || !is_committed(receive))
       condition = ExprLowering::both(std::move(condition), nobody_committed(where));
-    // A guard that fails is a step into the error only if there is a partner.
-    const bool guard_first = send.transition->guard != kNothing && !fails_[send.transition->guard];
-    if (guard_first)
-      condition = ExprLowering::both(std::move(condition), guard(send));
-    condition = ExprLowering::both(std::move(condition), at_source(receive));
-    if (!guard_first)
-      condition = ExprLowering::both(std::move(condition), guard(send));
-    rule.guard = ExprLowering::both(std::move(condition), guard(receive));
+    rule.guard = ExprLowering::both(std::move(condition), both_enabled(rule, send, receive));
     if (write_same_global(model_, *send.transition, *receive.transition)) {
       auto made = std::make_unique<ir::Stmt>();
       made->kind = ir::StmtKind::kError;

@@ -65,7 +65,7 @@ ExprOp operator_of(Op op) {
 }  // namespace
 
 ExprLowering::ExprLowering(const Model& model, const Layout& layout, ir::Program& program)
-    : model_(model), layout_(layout), program_(program) {
+    : model_(model), layout_(layout), program_(program), fails_(failing_expressions(model)) {
   count_uses();
 }
 
@@ -109,7 +109,7 @@ const ir::Domain* ExprLowering::domain(ir::Interval values) {
 }
 
 ExprPtr ExprLowering::value(ExprId id) {
-  if (is_shared_[id] && snapshot_ == nullptr)
+  if (is_shared_[id] && overrides_.empty())
     return ir::make_call(&shared(id), {}, false, model_.exprs[id].where);
   return inside(id);
 }
@@ -146,6 +146,8 @@ ExprPtr ExprLowering::inside(ExprId id) {
     case Op::kNumber:
       return ir::make_constant(expr.value, expr.where);
     case Op::kVariable:
+      if (const auto slot = overrides_.variables.find(expr.variable); slot != overrides_.variables.end())
+        return slot_read(slot->second, expr.where);
       if (layout_.variables[expr.variable] == kNothing)
         return ir::make_constant(layout_.types[expr.variable]->domain->hull().lo, expr.where);
       return ir::make_read(place(expr.variable, nullptr, expr.where), true, expr.where);
@@ -188,12 +190,8 @@ ExprPtr ExprLowering::shift(const Expr& expr) {
 }
 
 ExprPtr ExprLowering::in_state(ProcessId process, StateId state, Location where) {
-  if (snapshot_ != nullptr) {
-    if (const auto copy = snapshot_->locations.find(process); copy != snapshot_->locations.end())
-      return ir::make_binary(ExprOp::kEqual,
-                             ir::make_read(ir::make_local_ref(*snapshot_->frame, copy->second, where), true, where),
-                             ir::make_constant(state, where), where);
-  }
+  if (const auto slot = overrides_.locations.find(process); slot != overrides_.locations.end())
+    return ir::make_binary(ExprOp::kEqual, slot_read(slot->second, where), ir::make_constant(state, where), where);
   const std::uint32_t variable = layout_.locations[process];
   if (variable == kNothing)
     return ir::make_constant(state == model_.processes[process].initial ? 1 : 0, where);
@@ -203,12 +201,10 @@ ExprPtr ExprLowering::in_state(ProcessId process, StateId state, Location where)
 }
 
 ir::Ref ExprLowering::place(VariableId variable, ExprPtr index, Location where) {
-  ir::Ref ref;
-  const auto copy = snapshot_ == nullptr ? decltype(snapshot_->variables.end()){} : snapshot_->variables.find(variable);
-  if (snapshot_ != nullptr && copy != snapshot_->variables.end())
-    ref = ir::make_local_ref(*snapshot_->frame, copy->second, where);
-  else
-    ref = ir::make_state_ref(program_.variables[layout_.variables[variable]], where);
+  const auto slot = overrides_.variables.find(variable);
+  ir::Ref ref = slot != overrides_.variables.end()
+                    ? ir::make_local_ref(*overrides_.frame, slot->second, where)
+                    : ir::make_state_ref(program_.variables[layout_.variables[variable]], where);
   if (index != nullptr)
     ir::append_subscript(ref, std::move(index), where);
   return ref;
@@ -223,12 +219,13 @@ ExprPtr ExprLowering::element(const Expr& expr) {
 ExprPtr ExprLowering::constant_element(const Expr& expr) {
   std::vector<ir::Argument> arguments(1);
   arguments[0].value = value(expr.left);
-  return ir::make_call(&constant_array(expr.variable), std::move(arguments), false, expr.where);
+  const auto size = static_cast<std::int64_t>(model_.variables[expr.variable].initial.size());
+  const bool is_checked = !ir::Interval{0, size - 1}.contains(arguments[0].value->range);
+  return ir::make_call(&constant_array(expr.variable, is_checked), std::move(arguments), false, expr.where);
 }
 
-// The parameter's domain is the array's indices: an index outside fails at the call.
-const ir::Function& ExprLowering::constant_array(VariableId variable) {
-  const ir::Function*& known = arrays_[variable];
+const ir::Function& ExprLowering::constant_array(VariableId variable, bool is_checked) {
+  const ir::Function*& known = arrays_[{variable, is_checked}];
   if (known != nullptr)
     return *known;
   const std::vector<std::int64_t>& values = model_.variables[variable].initial;
@@ -238,14 +235,35 @@ const ir::Function& ExprLowering::constant_array(VariableId variable) {
   made.name = model_.variables[variable].name;
   made.where = model_.variables[variable].where;
   made.result = domain({*least, *most});
-  made.frame.locals.push_back({"index", ir::add_simple_type(program_, domain({0, size - 1})), ir::LocalKind::kValue});
+  const ir::Interval indices{0, size - 1};
+  made.frame.locals.push_back(
+      {"index", ir::add_simple_type(program_, domain(is_checked ? kInt32 : indices)), ir::LocalKind::kValue});
   made.param_count = 1;
+  if (is_checked)
+    check_index(made, indices);
   auto statement = std::make_unique<ir::Stmt>();
   statement->kind = ir::StmtKind::kReturn;
   statement->where = made.where;
   statement->value = packed_elements(variable, made.frame, 0, size);
   made.body.push_back(std::move(statement));
   return *(known = &made);
+}
+
+// Looks for the place of an element that is never read: fails as any other index outside its array.
+void ExprLowering::check_index(ir::Function& function, ir::Interval indices) {
+  const ir::Type* element = ir::add_simple_type(program_, domain({0, 1}));
+  const ir::Type* array = ir::add_array_type(program_, domain(indices), element);
+  function.frame.locals.push_back({function.name, array, ir::LocalKind::kPacked});
+  function.frame.locals.push_back({"element", element, ir::LocalKind::kAlias});
+  auto statement = std::make_unique<ir::Stmt>();
+  statement->kind = ir::StmtKind::kBind;
+  statement->where = function.where;
+  statement->slot = 2;
+  statement->ref = ir::make_local_ref(function.frame, 1, function.where);
+  ir::append_subscript(statement->ref,
+                       ir::make_read(ir::make_local_ref(function.frame, 0, function.where), true, function.where),
+                       function.where);
+  function.body.push_back(std::move(statement));
 }
 
 // As many elements as fit into one number, shifted by the index; halves of the array beyond that.
@@ -287,6 +305,48 @@ ExprPtr ExprLowering::wrap(ExprPtr value, ir::Interval to) {
       ExprOp::kBitAnd, ir::make_binary(ExprOp::kSubtract, std::move(value), ir::make_constant(to.lo, where), where),
       ir::make_constant(mask, where), where);
   return ir::make_binary(ExprOp::kAdd, std::move(low), ir::make_constant(to.lo, where), where);
+}
+
+ExprPtr ExprLowering::slot_read(ir::SlotIndex slot, Location where) {
+  return ir::make_read(ir::make_local_ref(*overrides_.frame, slot, where), true, where);
+}
+
+ExprPtr ExprLowering::failure(ExprId id) {
+  if (!fails_[id])
+    return nullptr;
+  const Expr& expr = model_.exprs[id];
+  ExprPtr operands = failure(expr.left);
+  if (expr.right != kNothing) {
+    ExprPtr right = failure(expr.right);
+    if (right != nullptr && (expr.op == Op::kAnd || expr.op == Op::kImply))
+      right = both(truth(expr.left), std::move(right));
+    else if (right != nullptr && expr.op == Op::kOr)
+      right = both(ir::make_unary(ExprOp::kNot, truth(expr.left), expr.where), std::move(right));
+    operands = either(std::move(operands), std::move(right));
+  }
+  return either(std::move(operands), own_failure(expr));
+}
+
+// Of the operator, if its operands do not fail.
+ExprPtr ExprLowering::own_failure(const Expr& expr) {
+  const auto compare = [&](ExprOp op, ExprId operand, std::int64_t bound) {
+    return ir::make_binary(op, value(operand), ir::make_constant(bound, expr.where), expr.where);
+  };
+  if (expr.op == Op::kDivide || expr.op == Op::kModulo)
+    return compare(ExprOp::kEqual, expr.right, 0);
+  if (expr.op != Op::kElement)
+    return nullptr;
+  const auto size = static_cast<std::int64_t>(model_.variables[expr.variable].initial.size());
+  return either(compare(ExprOp::kLess, expr.left, 0), compare(ExprOp::kGreaterEqual, expr.left, size));
+}
+
+ExprPtr ExprLowering::either(ExprPtr left, ExprPtr right) {
+  if (left == nullptr)
+    return right;
+  if (right == nullptr)
+    return left;
+  const Location where = left->where;
+  return ir::make_binary(ExprOp::kOr, std::move(left), std::move(right), where);
 }
 
 ExprPtr ExprLowering::both(ExprPtr left, ExprPtr right) {

@@ -4,7 +4,9 @@
 // constant array a function of the index.
 #pragma once
 
+#include <map>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "front/dve/layout.h"
@@ -15,24 +17,27 @@ namespace tideline::dve {
 
 inline constexpr ir::Interval kInt32{-2147483648LL, 2147483647LL};
 
-// Copies of global parts as they were before the step, for the steps of synchronous systems: what the map has is read
-// from the frame's slot instead of the state.
-struct Snapshot {
+// What is read from slots of the frame instead of the state: values between two stores of a step, and, in synchronous
+// systems, what other processes may have changed.
+struct Overrides {
   const ir::Frame* frame = nullptr;
   std::unordered_map<VariableId, ir::SlotIndex> variables;
   std::unordered_map<ProcessId, ir::SlotIndex> locations;
+  [[nodiscard]] bool empty() const { return variables.empty() && locations.empty(); }
 };
 
 class ExprLowering {
  public:
   ExprLowering(const Model& model, const Layout& layout, ir::Program& program);
 
-  // While it is set, large expressions do not become functions.
-  void set_snapshot(const Snapshot* snapshot) { snapshot_ = snapshot; }
+  // While there are any, large expressions do not become functions.
+  Overrides& overrides() { return overrides_; }
 
   // The number, or whether it is not 0.
   ir::ExprPtr value(ExprId id);
   ir::ExprPtr truth(ExprId id);
+  // Would evaluating it fail? Null if it cannot; evaluating the answer never fails.
+  ir::ExprPtr failure(ExprId id);
   // The process is in the state.
   ir::ExprPtr in_state(ProcessId process, StateId state, Location where);
   // A variable that is in the state, or one of its elements.
@@ -41,15 +46,20 @@ class ExprLowering {
   static ir::ExprPtr wrap(ir::ExprPtr value, ir::Interval to);
   // Both; a null one is true.
   static ir::ExprPtr both(ir::ExprPtr left, ir::ExprPtr right);
+  // One of them; a null one is false.
+  static ir::ExprPtr either(ir::ExprPtr left, ir::ExprPtr right);
 
  private:
   ir::ExprPtr inside(ExprId id);
+  ir::ExprPtr own_failure(const Expr& expr);
+  ir::ExprPtr slot_read(ir::SlotIndex slot, Location where);
   ir::ExprPtr element(const Expr& expr);
   ir::ExprPtr operation(const Expr& expr);
   ir::ExprPtr logic(const Expr& expr);
   ir::ExprPtr shift(const Expr& expr);
   ir::ExprPtr constant_element(const Expr& expr);
-  const ir::Function& constant_array(VariableId variable);
+  const ir::Function& constant_array(VariableId variable, bool is_checked);
+  void check_index(ir::Function& function, ir::Interval indices);
   ir::ExprPtr packed_elements(VariableId variable, const ir::Frame& frame, std::int64_t first, std::int64_t count);
   const ir::Domain* domain(ir::Interval values);
   const ir::Function& shared(ExprId id);
@@ -58,10 +68,11 @@ class ExprLowering {
   const Model& model_;
   const Layout& layout_;
   ir::Program& program_;
-  const Snapshot* snapshot_ = nullptr;
-  std::vector<bool> is_shared_;
+  Overrides overrides_;
+  std::vector<bool> fails_;      // by ExprId
+  std::vector<bool> is_shared_;  // by ExprId
   std::unordered_map<ExprId, const ir::Function*> functions_;
-  std::unordered_map<VariableId, const ir::Function*> arrays_;
+  std::map<std::pair<VariableId, bool>, const ir::Function*> arrays_;
 };
 
 }  // namespace tideline::dve

@@ -53,6 +53,11 @@ void StepLowering::store(ir::Block& block, ir::Frame& frame, const Assignment& t
   const ir::Interval declared = type_range(model_.variables[to.variable].type);
   if (on_error_ == OnError::kWrap)
     value = ExprLowering::wrap(std::move(value), declared);
+  if (!model_.variables[to.variable].is_array && --stores_left_.at(to.variable) > 0) {
+    store_in_between(block, frame, to, std::move(value));
+    return;
+  }
+  exprs_.overrides().variables.erase(to.variable);
   if (layout_.variables[to.variable] != kNothing) {
     assign(block, exprs_.place(to.variable, std::move(index), to.where), std::move(value), to.where);
     return;
@@ -67,6 +72,43 @@ void StepLowering::store(ir::Block& block, ir::Frame& frame, const Assignment& t
     frame.locals.push_back({"index", ir::add_simple_type(program_, type->domain), ir::LocalKind::kValue});
     assign(block, ir::make_local_ref(frame, slot + 1, to.where), std::move(index), to.where);
   }
+}
+
+void StepLowering::store_in_between(ir::Block& block, ir::Frame& frame, const Assignment& to, ExprPtr value) {
+  ir::Domain values;
+  values.name = model_.variables[to.variable].name;
+  values.parts = {type_range(model_.variables[to.variable].type)};
+  values.has_undefined = false;
+  const ir::Type* type = ir::add_simple_type(program_, ir::add_domain(program_, std::move(values)));
+  frame.locals.push_back({model_.variables[to.variable].name, type, ir::LocalKind::kValue});
+  const auto slot = static_cast<ir::SlotIndex>(frame.locals.size() - 1);
+  assign(block, ir::make_local_ref(frame, slot, to.where), std::move(value), to.where);
+  exprs_.overrides().variables[to.variable] = slot;
+}
+
+void StepLowering::fail_if(ir::Block& block, ExprPtr condition, std::string message) {
+  auto made = statement(StmtKind::kIf, condition->where);
+  auto error = statement(StmtKind::kError, condition->where);
+  error->message = std::move(message);
+  made->value = std::move(condition);
+  made->body.push_back(std::move(error));
+  block.push_back(std::move(made));
+}
+
+void StepLowering::count_stores(const std::vector<Assignment>& assignments) {
+  for (const Assignment& assignment : assignments)
+    ++stores_left_[assignment.variable];
+}
+
+void StepLowering::begin_step(const ir::Frame& frame) {
+  stores_left_.clear();
+  exprs_.overrides().frame = &frame;
+}
+
+void StepLowering::only_effects(ir::Block& block, ir::Frame& frame, ProcessId process, const Transition& transition) {
+  begin_step(frame);
+  count_stores(transition.effects);
+  effects(block, frame, process, transition);
 }
 
 void StepLowering::effects(ir::Block& block, ir::Frame& frame, ProcessId process, const Transition& transition) {
@@ -87,6 +129,9 @@ std::vector<ir::SlotIndex> StepLowering::capture_indices(ir::Rule& rule, const T
 }
 
 void StepLowering::single(ir::Rule& rule, ProcessId process, const Transition& transition) {
+  begin_step(rule.frame);
+  count_stores(transition.received);
+  count_stores(transition.effects);
   const bool receives = transition.sync == SyncKind::kReceive;
   const std::vector<ir::SlotIndex> indices =
       receives ? capture_indices(rule, transition) : std::vector<ir::SlotIndex>{};
@@ -99,6 +144,10 @@ void StepLowering::single(ir::Rule& rule, ProcessId process, const Transition& t
 
 void StepLowering::handshake(ir::Rule& rule, ProcessId sender, const Transition& send, ProcessId receiver,
                              const Transition& receive) {
+  begin_step(rule.frame);
+  count_stores(receive.received);
+  count_stores(receive.effects);
+  count_stores(send.effects);
   const Channel& channel = model_.channels[send.channel];
   // A variable with several values is rare: only then can an index be changed by an earlier value.
   const bool captures = receive.received.size() > 1;

@@ -4,14 +4,20 @@
 // The order is DiVinE's: values of a handshake are stored with the receiver first; then the receiver's new location and
 // effects, then the sender's. With a buffer, location and effects come first and the values pass after them; indices of
 // variables that receive are those of the state before the step.
+//
+// A scalar that a step stores to several times lies in a slot with all values of its type until the last time: what the
+// narrowing says holds of the state after the step, not of what lies between.
 #pragma once
 
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "front/dve/lower_expr.h"
 
 namespace tideline::dve {
+
+inline constexpr const char* kGuardFails = "a guard has an index out of bounds or divides by zero";
 
 class StepLowering {
  public:
@@ -22,10 +28,16 @@ class StepLowering {
   void single(ir::Rule& rule, ProcessId process, const Transition& transition);
   void handshake(ir::Rule& rule, ProcessId sender, const Transition& send, ProcessId receiver,
                  const Transition& receive);
-  // New location, then effects.
-  void effects(ir::Block& block, ir::Frame& frame, ProcessId process, const Transition& transition);
+  // New location, then effects; for a step that consists of nothing else.
+  void only_effects(ir::Block& block, ir::Frame& frame, ProcessId process, const Transition& transition);
+  // A run-time error if the condition is true.
+  static void fail_if(ir::Block& block, ir::ExprPtr condition, std::string message);
 
  private:
+  void count_stores(const std::vector<Assignment>& assignments);
+  void begin_step(const ir::Frame& frame);
+  void effects(ir::Block& block, ir::Frame& frame, ProcessId process, const Transition& transition);
+  void store_in_between(ir::Block& block, ir::Frame& frame, const Assignment& to, ir::ExprPtr value);
   void send_to_buffer(ir::Rule& rule, const Transition& transition);
   void receive_from_buffer(ir::Rule& rule, const Transition& transition, const std::vector<ir::SlotIndex>& indices);
   void shift_buffer(ir::Rule& rule, ChannelId channel, Location where);
@@ -45,6 +57,7 @@ class StepLowering {
   OnError on_error_;
   ir::Program& program_;
   ExprLowering& exprs_;
+  std::unordered_map<VariableId, unsigned> stores_left_;  // of the step, by scalar
 };
 
 }  // namespace tideline::dve

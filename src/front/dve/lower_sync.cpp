@@ -30,6 +30,8 @@ class SynchronousLowering {
     rule_->name = "step";
     for (const ProcessId p : processes_)
       add_choice(p);
+    for (const ProcessId p : processes_)
+      add_guards(p);
     refuse_conflicts();
     take_snapshot();
     for (const ProcessId p : processes_)
@@ -47,7 +49,7 @@ class SynchronousLowering {
                            ir::make_constant(static_cast<std::int64_t>(k), where), where);
   }
 
-  // The parameter and, as a conjunct of the guard, that the chosen transition is enabled.
+  // The parameter and, as a conjunct of the guard, that the chosen transition leaves from where the process is.
   void add_choice(ProcessId p) {
     const Process& process = model_.processes[p];
     ir::Domain names;
@@ -67,10 +69,24 @@ class SynchronousLowering {
     std::vector<ExprPtr> cases;
     for (std::size_t k = 0; k < process.transitions.size(); ++k) {
       const Transition& transition = process.transitions[k];
-      ExprPtr condition =
-          ExprLowering::both(chosen(p, k, transition.where), exprs_.in_state(p, transition.source, transition.where));
-      cases.push_back(ExprLowering::both(std::move(condition),
-                                         transition.guard == kNothing ? nullptr : exprs_.truth(transition.guard)));
+      cases.push_back(
+          ExprLowering::both(chosen(p, k, transition.where), exprs_.in_state(p, transition.source, transition.where)));
+    }
+    rule_->guard = ExprLowering::both(std::move(rule_->guard), any_of(cases, 0, cases.size()));
+  }
+
+  // The chosen transition's guard is true or fails: a failure is an error of the step only if all others can move.
+  void add_guards(ProcessId p) {
+    std::vector<ExprPtr> cases;
+    for (std::size_t k = 0; k < transitions(p).size(); ++k) {
+      const Transition& transition = transitions(p)[k];
+      ExprPtr passes;
+      if (transition.guard != kNothing)
+        passes = ExprLowering::either(exprs_.failure(transition.guard), exprs_.truth(transition.guard));
+      cases.push_back(ExprLowering::both(chosen(p, k, transition.where), std::move(passes)));
+      if (ExprPtr failure = transition.guard == kNothing ? nullptr : exprs_.failure(transition.guard))
+        StepLowering::fail_if(rule_->body, ExprLowering::both(chosen(p, k, transition.where), std::move(failure)),
+                              kGuardFails);
     }
     rule_->guard = ExprLowering::both(std::move(rule_->guard), any_of(cases, 0, cases.size()));
   }
@@ -114,13 +130,9 @@ class SynchronousLowering {
     ExprPtr second = first == nullptr ? nullptr : chooses_writer(q, variable);
     if (second == nullptr)
       return;
-    auto made = std::make_unique<ir::Stmt>();
-    made->kind = ir::StmtKind::kAssert;
-    made->where = model_.variables[variable].where;
-    made->message = fmt::format("processes {} and {} write {} in the same step", model_.processes[p].name,
-                                model_.processes[q].name, model_.variables[variable].name);
-    made->value = ir::make_unary(ExprOp::kNot, ExprLowering::both(std::move(first), std::move(second)), made->where);
-    rule_->body.push_back(std::move(made));
+    StepLowering::fail_if(rule_->body, ExprLowering::both(std::move(first), std::move(second)),
+                          fmt::format("processes {} and {} write {} in the same step", model_.processes[p].name,
+                                      model_.processes[q].name, model_.variables[variable].name));
   }
 
   void note_reads(ExprId id) {
@@ -172,8 +184,7 @@ class SynchronousLowering {
   void add_effects(ProcessId p) {
     for (std::size_t k = 0; k < transitions(p).size(); ++k) {
       const Transition& transition = transitions(p)[k];
-      Snapshot seen = before_;
-      seen.frame = &rule_->frame;
+      Overrides seen = before_;
       seen.locations.erase(p);
       for (const Assignment& effect : transition.effects)
         seen.variables.erase(effect.variable);
@@ -181,9 +192,9 @@ class SynchronousLowering {
       made->kind = ir::StmtKind::kIf;
       made->where = transition.where;
       made->value = chosen(p, k, transition.where);
-      exprs_.set_snapshot(&seen);
-      steps_.effects(made->body, rule_->frame, p, transition);
-      exprs_.set_snapshot(nullptr);
+      exprs_.overrides() = std::move(seen);
+      steps_.only_effects(made->body, rule_->frame, p, transition);
+      exprs_.overrides() = {};
       rule_->body.push_back(std::move(made));
     }
   }
@@ -198,7 +209,7 @@ class SynchronousLowering {
   std::vector<ir::SlotIndex> choices_;  // by ProcessId: the parameter
   std::set<VariableId> read_variables_;
   std::set<ProcessId> read_locations_;
-  Snapshot before_;
+  Overrides before_;
 };
 
 }  // namespace

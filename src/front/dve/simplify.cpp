@@ -121,6 +121,7 @@ class Simplifier {
   explicit Simplifier(Model& model) : model_(model) {}
 
   void run() {
+    find_constants();
     renamed_.reserve(model_.exprs.size());
     for (const Expr& expr : model_.exprs)
       renamed_.push_back(simplified(expr));
@@ -143,6 +144,17 @@ class Simplifier {
       fails_.push_back(fails);
     }
     return place->second;
+  }
+
+  void find_constants() {
+    std::vector<bool> written(model_.variables.size(), false);
+    for (const Process& process : model_.processes)
+      for (const Transition& transition : process.transitions)
+        for (const std::vector<Assignment>* stores : {&transition.received, &transition.effects})
+          for (const Assignment& store : *stores)
+            written[store.variable] = true;
+    for (VariableId v = 0; v < model_.variables.size(); ++v)
+      model_.variables[v].is_constant = !written[v];
   }
 
   ExprId number(std::int64_t value, Location where) {
@@ -178,6 +190,12 @@ class Simplifier {
       expr.left = renamed_[expr.left];
     if (expr.right != kNothing)
       expr.right = renamed_[expr.right];
+    if (expr.op == Op::kVariable && model_.variables[expr.variable].is_constant)
+      return number(model_.variables[expr.variable].initial.front(), expr.where);
+    if (expr.op == Op::kElement && model_.variables[expr.variable].is_constant && is_number(expr.left) &&
+        !may_fail_itself(model_, expr, exprs_))
+      return number(model_.variables[expr.variable].initial[static_cast<std::size_t>(exprs_[expr.left].value)],
+                    expr.where);
     const bool is_operator = expr.left != kNothing && expr.op != Op::kElement;
     if (is_operator && is_number(expr.left) && (expr.right == kNothing || is_number(expr.right))) {
       const std::int64_t right = expr.right == kNothing ? 0 : exprs_[expr.right].value;

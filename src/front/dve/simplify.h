@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Folds constants and gives equal expressions the same number (hash consing). Models that were expanded from templates
 // repeat large conditions and compare constants with constants: of the 1.9 MB of guards of BEEM's plc, a few percent
-// are left. What can fail is neither dropped nor evaluated in another order.
+// are left. Variables that nobody writes become constants. What can fail is neither dropped nor evaluated in another
+// order.
 //
 // S1  after simplify(), two expressions of a model are equal trees exactly if they have the same number.
 #pragma once
