@@ -107,12 +107,14 @@ bool CollapsedStates::make_room(std::uint64_t used) {
     return true;  // another thread has seen to it
   const std::vector<unsigned> widths = wider(used);
   std::uint64_t bytes = 0;
+  bool room = true;
   for (std::size_t part = 0; part < widths.size(); ++part) {
-    if (!dictionaries_[part]->make_room(widths[part]))
-      return false;
+    room = room && dictionaries_[part]->make_room(widths[part]);
     bytes += dictionaries_[part]->bytes();
   }
   dictionary_bytes_.store(bytes, std::memory_order_relaxed);
+  if (!room)
+    return false;
   const KeyLayout next(widths);
   if (widths == layout_.widths())
     return true;
