@@ -11,16 +11,24 @@
 namespace tideline {
 namespace {
 
-// --table auto takes the collapse set where states are so long that keys are well shorter and the time for making them
-// is small beside the rest, and the tree if even of keys, with their index, fewer than this would fit.
+// --table auto, measured in docs/design/collapse.md: keys in place of states where states are so long that this costs
+// little time, and also shorter states where of plain ones, with their index, too few would fit; the tree if that
+// holds of keys, too.
 constexpr std::uint64_t kLongStateBytes = 16;
-constexpr std::uint64_t kStatesEnough = std::uint64_t{1} << 23;
+constexpr std::uint64_t kVeryLongStateBytes = 48;
+constexpr std::uint64_t kIndexBytes = 8;
 constexpr std::uint64_t kCollapsedBytes = 20;
+constexpr std::uint64_t kPlainStatesEnough = std::uint64_t{1} << 26;
+constexpr std::uint64_t kCollapsedStatesEnough = std::uint64_t{1} << 23;
 
 TableKind choose_table(const ir::Program& program, const MemoryBudget& budget) {
-  if ((program.state_bits + 7) / 8 < kLongStateBytes)
+  const std::uint64_t state_bytes = (program.state_bits + 7) / 8;
+  if (state_bytes < kLongStateBytes)
     return TableKind::kPlain;
-  return budget.available() / kCollapsedBytes < kStatesEnough ? TableKind::kTree : TableKind::kCollapse;
+  if (budget.available() / kCollapsedBytes < kCollapsedStatesEnough)
+    return TableKind::kTree;
+  const bool few = budget.available() / (state_bytes + kIndexBytes) < kPlainStatesEnough;
+  return few || state_bytes >= kVeryLongStateBytes ? TableKind::kCollapse : TableKind::kPlain;
 }
 
 }  // namespace

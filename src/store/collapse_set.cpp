@@ -57,10 +57,8 @@ bool CollapsedStates::encode_change(Encoder& encoder, const Word* before, const 
 
 // Also the first time, and after a change of the layout.
 bool CollapsedStates::encode_whole(Encoder& encoder, const Word* state) {
-  encoder.numbers.assign(parts_.size(), 0);
+  encoder.numbers.assign(parts_.size(), {});
   encoder.sum = 0;
-  for (std::size_t part = 0; part < parts_.size(); ++part)
-    encoder.sum += hash_number(part, 0);
   encoder.key.assign(layout_.words(), 0);
   for (std::size_t part = 0; part < parts_.size(); ++part)
     if (!encode_part(encoder, state, part))

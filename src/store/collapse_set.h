@@ -54,10 +54,14 @@ class CollapsedStates {
  private:
   // The state that a thread encoded last, with its numbers and its key in the present layout.
   struct alignas(64) Encoder {
+    struct Number {
+      std::uint64_t hash = 0;
+      std::uint32_t number = 0;
+    };
     bool is_valid = false;
     std::vector<Word> state;
-    std::vector<std::uint32_t> numbers;
-    std::uint64_t sum = 0;  // of the numbers' hashes
+    std::vector<Number> numbers;  // by part
+    std::uint64_t sum = 0;        // of the numbers' hashes
     std::vector<Word> key;
     std::vector<Word> batch;  // keys of the states being inserted
   };
@@ -68,10 +72,11 @@ class CollapsedStates {
     const std::uint32_t number = dictionaries_[part]->number_of(parts_.get(state, part));
     if (number == Dictionary::kRefused)
       return false;
-    const std::uint32_t before = encoder.numbers[part];
-    encoder.numbers[part] = number;
-    encoder.sum += hash_number(part, number) - hash_number(part, before);
-    layout_.flip(encoder.key.data(), part, before ^ number);
+    Encoder::Number& last = encoder.numbers[part];
+    const std::uint64_t hash = hash_number(part, number);
+    encoder.sum += hash - last.hash;
+    layout_.flip(encoder.key.data(), part, last.number ^ number);
+    last = {hash, number};
     return true;
   }
   static std::uint64_t hash_number(std::size_t part, std::uint32_t number) {

@@ -47,13 +47,15 @@ class StateParts {
   // Calls `use` with every part in which the states differ, with some of them several times.
   template <typename Use>
   void differences(const Word* a, const Word* b, Use use) const {
-    for (std::size_t word = 0; word < words_; ++word) {
-      const Word difference = a[word] ^ b[word];
+    const Owner* owner = owners_.data();
+    for (const std::size_t *end = in_word_.data() + 1, *last = end + words_; end != last; ++end, ++a, ++b) {
+      const Owner* const behind = owners_.data() + *end;
+      const Word difference = *a ^ *b;
       if (difference == 0)
-        continue;
-      for (std::size_t i = in_word_[word]; i < in_word_[word + 1]; ++i)
-        if ((difference & owners_[i].mask) != 0)
-          use(owners_[i].part);
+        owner = behind;
+      for (; owner != behind; ++owner)
+        if ((difference & owner->mask) != 0)
+          use(owner->part);
     }
   }
 
