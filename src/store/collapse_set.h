@@ -12,7 +12,7 @@
 //
 // C1  a number is below 2^(width of its field).    C2  equal states have equal keys and different ones different keys:
 // a part's number and its value determine each other (D1).
-// Cost: the sum over the parts of log2(values), rounded up to a byte, per state; each value 12 to 32 bytes, once. A
+// Cost: the sum over the parts of log2(values), rounded up to a byte, per state; each value 16 to 32 bytes, once. A
 // state is encoded by looking up those parts in which it differs from the one before. Threads: see array_set.h.
 #pragma once
 

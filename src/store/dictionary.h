@@ -6,10 +6,13 @@
 // Where there are as many entries as possible values, the value itself is its place. A value is looked up without a
 // lock; a new one, which is rare, is added under a mutex.
 //
-// D1  a number, once given, keeps its value.    D2  numbers are below 2^width and 2^28 - 1; a value for which there is
-// no number or no room is refused, and that is remembered (wants_more()).    D3  entries are at most half full or in
-// one-to-one relation with the values, so that a probe ends. Cost: 8 + 4..8 bytes per number that there is room for, at
-// least a page. Threads: number_of() and value() by all at once; make_room() by one while no other is inside.
+// D1  a number, once given, keeps its value.
+// D2  numbers are below 2^width and 2^28 - 1; a value for which there is no number or no room is refused, and that is
+//     remembered (wants_more()).
+// D3  entries are at most half full, or one for each possible value, so that a probe ends.
+// Cost: 16 bytes per number that there is room for (half to all of it in use), at least a page; 4 bytes per possible
+// value where that is the place, at most 64 KB for 14 bits.
+// Threads: number_of() and value() by all at once; make_room() by one while no other is inside.
 #pragma once
 
 #include <atomic>
