@@ -70,8 +70,8 @@ using Seconds = double;
   X(Flag, interactive, false, "", Behaviour, kForSimulate, "", "choose each rule yourself")                            \
   X(Choice, search, "auto", "auto|bfs", Performance, kForCheck, "S", "bfs: breadth-first, visited states in RAM")      \
   X(Size, memory, 0, "0..", Performance, kForCheck, "SIZE", "bound of the process: 512M, 8G (0: 3/4 of what is free)") \
-  X(Choice, table, "auto", "auto|plain|tree", Performance, kForCheck, "T",                                             \
-    "visited states: whole, or compressed to a few bytes")                                                             \
+  X(Choice, table, "auto", "auto|plain|collapse|tree", Performance, kForCheck, "T",                                    \
+    "visited states: whole, or shorter: collapse fast, tree slow")                                                     \
   X(Count, threads, 1, "1..256", Performance, kForCheck, "N", "threads; verdict and counts do not depend on them")     \
   X(Choice, engine, "auto", "auto|native|interp", Performance, kForCheck, "E",                                         \
     "auto: interpret, compile C if the run lasts")                                                                     \

@@ -34,9 +34,10 @@ SearchOptions search_options(const Options& options, Language language, const Sy
                              Progress& progress) {
   SearchOptions result;
   result.threads = static_cast<unsigned>(options.threads);
-  result.table = options.table == "plain"  ? TableKind::kPlain
-                 : options.table == "tree" ? TableKind::kTree
-                                           : TableKind::kAuto;
+  result.table = options.table == "plain"      ? TableKind::kPlain
+                 : options.table == "collapse" ? TableKind::kCollapse
+                 : options.table == "tree"     ? TableKind::kTree
+                                               : TableKind::kAuto;
   result.compact_bits = static_cast<unsigned>(options.compact);
   result.seed = options.seed;
   result.memory_bytes = options.memory == 0 ? default_memory_budget() : options.memory;

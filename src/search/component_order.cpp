@@ -12,36 +12,49 @@ bool over_same_indices(const ir::Type& a, const ir::Type& b) {
 }
 
 // Adds the elements of the arrays, index by index.
-void interleave(const std::vector<const ir::Variable*>& arrays, std::vector<BitOrder::Segment>& segments) {
+void interleave(const std::vector<const ir::Variable*>& arrays, std::vector<Segments>& components) {
   const std::uint64_t indices = arrays.front()->type->domain->hull().size();
-  for (std::uint64_t i = 0; i < indices; ++i)
+  for (std::uint64_t i = 0; i < indices; ++i) {
+    Segments& component = components.emplace_back();
     for (const ir::Variable* array : arrays)
-      segments.push_back({array->offset + i * array->type->stride(), array->type->stride()});
+      component.push_back({array->offset + i * array->type->stride(), array->type->stride()});
+  }
 }
 
 }  // namespace
 
-BitOrder order_by_component(const ir::Program& program) {
-  std::vector<BitOrder::Segment> segments;
-  std::vector<BitOrder::Segment> rest;
-  std::vector<bool> placed(program.variables.size(), false);
-  for (std::size_t i = 0; i < placed.size(); ++i) {
-    if (placed[i])
+std::vector<Segments> array_components(const ir::Program& program, std::vector<bool>& placed) {
+  std::vector<Segments> components;
+  std::vector<bool> seen = placed;
+  for (std::size_t i = 0; i < seen.size(); ++i) {
+    std::vector<std::size_t> alike;
+    for (std::size_t k = i; k < seen.size(); ++k)
+      if (!seen[k] && (k == i || over_same_indices(*program.variables[i].type, *program.variables[k].type)))
+        alike.push_back(k);
+    if (seen[i])
       continue;
-    std::vector<const ir::Variable*> alike;
-    for (std::size_t k = i; k < placed.size(); ++k)
-      if (k == i || over_same_indices(*program.variables[i].type, *program.variables[k].type)) {
-        alike.push_back(&program.variables[k]);
-        placed[k] = true;
-      }
-    const bool splits = alike.size() > 1 && alike.size() * alike.front()->type->domain->hull().size() <= kSegmentsMax;
-    if (splits)
-      interleave(alike, segments);
-    for (const ir::Variable* variable : alike)
-      if (!splits)
-        rest.push_back({variable->offset, variable->type->bits});
+    std::vector<const ir::Variable*> arrays;
+    for (const std::size_t k : alike) {
+      seen[k] = true;
+      arrays.push_back(&program.variables[k]);
+    }
+    if (arrays.size() < 2 || arrays.size() * arrays.front()->type->domain->hull().size() > kSegmentsMax)
+      continue;
+    interleave(arrays, components);
+    for (const std::size_t k : alike)
+      placed[k] = true;
   }
-  segments.insert(segments.end(), rest.begin(), rest.end());
+  return components;
+}
+
+BitOrder order_by_component(const ir::Program& program) {
+  Segments segments;
+  std::vector<bool> placed(program.variables.size(), false);
+  for (const Segments& component : array_components(program, placed))
+    segments.insert(segments.end(), component.begin(), component.end());
+  for (std::size_t i = 0; i < placed.size(); ++i)
+    if (!placed[i])
+      segments.push_back({program.variables[i].offset, program.variables[i].type->bits});
   return BitOrder(segments);
 }
 

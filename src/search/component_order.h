@@ -10,6 +10,12 @@
 
 namespace tideline {
 
+using Segments = std::vector<BitOrder::Segment>;
+
+// The components: for each index, the elements of arrays over the same indices. Their variables become `placed`; what
+// was placed before is left alone.
+std::vector<Segments> array_components(const ir::Program& program, std::vector<bool>& placed);
+
 BitOrder order_by_component(const ir::Program& program);
 
 }  // namespace tideline

@@ -2,6 +2,8 @@
 #include "search/make_visited_set.h"
 
 #include "search/component_order.h"
+#include "search/component_parts.h"
+#include "store/collapse_set.h"
 #include "store/plain_set.h"
 #include "store/signature_set.h"
 #include "store/tree_set.h"
@@ -9,16 +11,24 @@
 namespace tideline {
 namespace {
 
-// --table auto takes the tree if the plain set, with its index, would hold fewer states than this, and states are so
-// long that the tree saves more than half.
-constexpr std::uint64_t kPlainStatesEnough = std::uint64_t{1} << 23;
-constexpr std::uint64_t kPlainIndexBytes = 9;
+// --table auto, measured in docs/design/collapse.md: keys in place of states where states are so long that this costs
+// little time, and also shorter states where of plain ones, with their index, too few would fit; the tree if that
+// holds of keys, too.
 constexpr std::uint64_t kLongStateBytes = 16;
+constexpr std::uint64_t kVeryLongStateBytes = 48;
+constexpr std::uint64_t kIndexBytes = 8;
+constexpr std::uint64_t kCollapsedBytes = 20;
+constexpr std::uint64_t kPlainStatesEnough = std::uint64_t{1} << 26;
+constexpr std::uint64_t kCollapsedStatesEnough = std::uint64_t{1} << 23;
 
 TableKind choose_table(const ir::Program& program, const MemoryBudget& budget) {
   const std::uint64_t state_bytes = (program.state_bits + 7) / 8;
-  const bool few = budget.available() / (state_bytes + kPlainIndexBytes) < kPlainStatesEnough;
-  return few && state_bytes >= kLongStateBytes ? TableKind::kTree : TableKind::kPlain;
+  if (state_bytes < kLongStateBytes)
+    return TableKind::kPlain;
+  if (budget.available() / kCollapsedBytes < kCollapsedStatesEnough)
+    return TableKind::kTree;
+  const bool few = budget.available() / (state_bytes + kIndexBytes) < kPlainStatesEnough;
+  return few || state_bytes >= kVeryLongStateBytes ? TableKind::kCollapse : TableKind::kPlain;
 }
 
 }  // namespace
@@ -31,6 +41,9 @@ std::unique_ptr<VisitedSet> make_visited_set(const ir::Program& program, const S
   const TableKind kind = options.table == TableKind::kAuto ? choose_table(program, budget) : options.table;
   if (kind == TableKind::kTree)
     return std::make_unique<TreeSet>(program.state_bits, options.threads, budget, order_by_component(program));
+  if (kind == TableKind::kCollapse)
+    return std::make_unique<CollapseSet>(StateParts(program.state_bits, parts_by_component(program)), options.threads,
+                                         budget);
   return std::make_unique<PlainSet>(program.state_bits, options.threads, budget);
 }
 

@@ -43,9 +43,10 @@ enum class DeadlockMode : std::uint8_t {
 
 // How visited states are kept; all of these are exact (docs/design/tables.md).
 enum class TableKind : std::uint8_t {
-  kAuto,   // the tree if the plain set would hold few states in the budget
-  kPlain,  // whole states
-  kTree,   // compressed: several times smaller, and slower
+  kAuto,      // by the length of a state and the budget
+  kPlain,     // whole states
+  kCollapse,  // numbers of the values of their parts: a few bytes, about as fast
+  kTree,      // compressed: several times smaller, and slower
 };
 
 struct SearchOptions {

@@ -18,9 +18,7 @@ std::uint64_t round_up(std::uint64_t bytes, std::uint64_t to) {
 }  // namespace
 
 StateArray::StateArray(std::uint64_t state_bits, MemoryBudget& budget)
-    : words_(state_bits == 0 ? 1 : (state_bits + 63) / 64),
-      stride_(state_bits == 0 ? 1 : (state_bits + 7) / 8),
-      budget_(budget) {
+    : words_(words_for(state_bits)), stride_(bytes_for(state_bits)), budget_(budget) {
   reserved_ = round_up(budget.total(), kPiece);
   void* space = mmap(nullptr, reserved_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (space == MAP_FAILED)

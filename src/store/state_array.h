@@ -3,13 +3,16 @@
 // at once and made usable piece by piece as the budget allows.
 //
 // A1  accesses to a cell touch its bytes and no others, so threads may write neighbouring cells at once.
+// The cells may become longer (rewrite()), which needs all threads out.
 // Cost: ceil(bits / 8) bytes per state, rounded up to one piece per array. Threads: reserve() one at a time; a cell is
 // written by one thread before others get to know its number (by release and acquire) and never again after that.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <cstring>
+#include <vector>
 
 #include "io/budget.h"
 #include "model/next_state.h"
@@ -30,10 +33,10 @@ class StateArray {
   // Makes cells 0 .. count-1 usable. False if the budget refuses.
   [[nodiscard]] bool reserve(std::uint64_t count) { return count * stride_ <= bytes() || grow(count * stride_); }
 
-  void store(std::uint64_t index, const Word* state) { copy(cell(index), state); }
+  void store(std::uint64_t index, const Word* state) { copy(cell(index), state, stride_); }
   void load(std::uint64_t index, Word* out) const {
     out[words_ - 1] = 0;
-    copy(out, cell(index));
+    copy(out, cell(index), stride_);
   }
   [[nodiscard]] bool equals(std::uint64_t index, const Word* state) const {
     const std::uint8_t* left = cell(index);
@@ -48,6 +51,29 @@ class StateArray {
     return get<Word>(left + last) == get<Word>(right + last);
   }
   void prefetch(std::uint64_t index) const { __builtin_prefetch(cell(index)); }
+
+  // Gives cells `bits` bits, not fewer bytes than now, and cells 0 .. count-1 new contents: `change(old, now)` with
+  // the words of the old cell and zeroed ones for the new, and one more of each. False, and nothing changes, if the
+  // budget refuses.
+  template <typename Change>
+  [[nodiscard]] bool rewrite(std::uint64_t count, std::uint64_t bits, Change change) {
+    const std::uint64_t old_stride = stride_;
+    const std::uint64_t stride = bytes_for(bits);
+    if (count * stride > bytes() && !grow(count * stride))
+      return false;
+    std::vector<Word> old(words_ + 1);
+    std::vector<Word> now(words_for(bits) + 1);
+    for (std::uint64_t i = count; i-- > 0;) {  // from the end: a cell moves to where none is left that must be read
+      copy(old.data(), base_ + i * old_stride, old_stride);
+      for (Word& word : now)
+        word = 0;
+      change(old.data(), now.data());
+      copy(base_ + i * stride, now.data(), stride);
+    }
+    stride_ = stride;
+    words_ = words_for(bits);
+    return true;
+  }
 
  private:
   template <typename T>
@@ -64,19 +90,21 @@ class StateArray {
     return get<std::uint32_t>(left) == get<std::uint32_t>(right) &&
            get<std::uint32_t>(left + last) == get<std::uint32_t>(right + last);
   }
-  void copy(void* to, const void* from) const {
+  static void copy(void* to, const void* from, std::uint64_t bytes) {
     auto* target = static_cast<std::uint8_t*>(to);
     const auto* source = static_cast<const std::uint8_t*>(from);
-    if (stride_ < sizeof(Word)) {
-      for (std::uint64_t at = 0; at < stride_; ++at)
+    if (bytes < sizeof(Word)) {
+      for (std::uint64_t at = 0; at < bytes; ++at)
         target[at] = source[at];
       return;
     }
-    const std::uint64_t last = stride_ - sizeof(Word);
+    const std::uint64_t last = bytes - sizeof(Word);
     for (std::uint64_t at = 0; at < last; at += sizeof(Word))
       std::memcpy(target + at, source + at, sizeof(Word));
     std::memcpy(target + last, source + last, sizeof(Word));
   }
+  static std::size_t words_for(std::uint64_t bits) { return bits == 0 ? 1 : (bits + 63) / 64; }
+  static std::uint64_t bytes_for(std::uint64_t bits) { return bits == 0 ? 1 : (bits + 7) / 8; }
   bool grow(std::uint64_t bytes_needed);
 
   std::size_t words_;

@@ -53,6 +53,7 @@ struct SetChoice {
   unsigned compact_bits;
 };
 constexpr SetChoice kPlain = {"plain", TableKind::kPlain, 0};
+constexpr SetChoice kCollapse = {"collapse", TableKind::kCollapse, 0};
 constexpr SetChoice kTree = {"tree", TableKind::kTree, 0};
 constexpr SetChoice kCompact = {"compact 64", TableKind::kAuto, 64};
 
@@ -101,6 +102,7 @@ std::uint64_t check_program(std::uint64_t seed) {
   build->start();
   for (const unsigned threads : {1U, 2U, 4U})
     expect_agreement(*program, interp, threads, kPlain, deadlock, judge);
+  expect_agreement(*program, interp, 2, kCollapse, deadlock, judge);
   expect_agreement(*program, interp, 2, kTree, deadlock, judge);
   expect_agreement(*program, interp, 2, kCompact, deadlock, judge);
   Result<std::unique_ptr<Engine>> native = build->take();
@@ -109,6 +111,7 @@ std::uint64_t check_program(std::uint64_t seed) {
     return 0;
   for (const unsigned threads : {1U, 2U, 4U}) {
     expect_agreement(*program, *native.value(), threads, kPlain, deadlock, judge);
+    expect_agreement(*program, *native.value(), threads, kCollapse, deadlock, judge);
     expect_agreement(*program, *native.value(), threads, kTree, deadlock, judge);
     expect_agreement(*program, *native.value(), threads, kCompact, deadlock, judge);
   }

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+#include "store/collapse_set.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "store/array_set_impl.h"
+
+namespace tideline {
+namespace {
+
+// From so many keys on, a layout gets at least so many spare bits, and one more for every four parts.
+constexpr std::uint64_t kManyKeys = std::uint64_t{1} << 17;
+constexpr std::uint64_t kSpareBits = 4;
+constexpr unsigned kWidthMost = 28;
+
+}  // namespace
+
+CollapsedStates::CollapsedStates(const StateParts& parts, unsigned threads, MemoryBudget& budget)
+    : parts_(parts), layout_(std::vector<unsigned>(parts.size(), 0)), keys_(0, budget), encoders_(threads) {
+  for (Encoder& encoder : encoders_)
+    encoder.state.resize(parts_.words());
+  for (std::size_t part = 0; part < parts_.size(); ++part)
+    dictionaries_.push_back(std::make_unique<Dictionary>(parts_.bits(part), budget));
+}
+
+std::uint64_t CollapsedStates::bytes() const {
+  return keys_.bytes() + dictionary_bytes_.load(std::memory_order_relaxed);
+}
+
+const Word* CollapsedStates::encode(unsigned thread, const Word* states, std::size_t count, std::uint64_t* hashes) {
+  Encoder& encoder = encoders_[thread];
+  const std::size_t words = parts_.words();
+  const std::size_t key_words = layout_.words();
+  encoder.batch.resize(count * key_words);
+  Word* key = encoder.batch.data();
+  const Word* before = encoder.state.data();
+  for (const Word* state = states; state != states + count * words; state += words, key += key_words) {
+    if (!(encoder.is_valid ? encode_change(encoder, before, state) : encode_whole(encoder, state))) {
+      encoder.is_valid = false;
+      return nullptr;
+    }
+    for (std::size_t i = 0; i < key_words; ++i)
+      key[i] = encoder.key[i];
+    *hashes++ = hash_of_sum(encoder.sum);
+    before = state;
+  }
+  std::copy_n(before, words, encoder.state.data());
+  return encoder.batch.data();
+}
+
+bool CollapsedStates::encode_change(Encoder& encoder, const Word* before, const Word* state) {
+  bool room = true;
+  parts_.differences(before, state, [&](std::size_t part) { room = room && encode_part(encoder, state, part); });
+  return room;
+}
+
+// Also the first time, and after a change of the layout.
+bool CollapsedStates::encode_whole(Encoder& encoder, const Word* state) {
+  encoder.numbers.assign(parts_.size(), {});
+  encoder.sum = 0;
+  encoder.key.assign(layout_.words(), 0);
+  for (std::size_t part = 0; part < parts_.size(); ++part)
+    if (!encode_part(encoder, state, part))
+      return false;
+  encoder.is_valid = true;
+  return true;
+}
+
+// As in encoding, only what differs from the state before is looked at.
+void CollapsedStates::decode(NumberRange range, Word* out) const {
+  const std::size_t words = parts_.words();
+  std::vector<std::uint32_t> numbers(parts_.size(), Dictionary::kRefused);
+  std::vector<std::uint64_t> values(parts_.size(), 0);
+  std::vector<Word> key(layout_.words());
+  std::vector<Word> state(words + 1, 0);
+  for (std::uint64_t i = range.begin; i < range.end; ++i, out += words) {
+    keys_.load(i, key.data());
+    for (std::size_t part = 0; part < parts_.size(); ++part) {
+      const std::uint32_t number = layout_.get(key.data(), part);
+      if (number == numbers[part])
+        continue;
+      numbers[part] = number;
+      const std::uint64_t value = dictionaries_[part]->value(number);
+      parts_.flip(state.data(), part, value ^ values[part]);
+      values[part] = value;
+    }
+    std::copy_n(state.data(), words, out);
+  }
+}
+
+void CollapsedStates::hash(NumberRange range, std::uint64_t* out) const {
+  std::vector<Word> key(layout_.words());
+  for (std::uint64_t i = range.begin; i < range.end; ++i) {
+    keys_.load(i, key.data());
+    std::uint64_t sum = 0;
+    for (std::size_t part = 0; part < parts_.size(); ++part)
+      sum += hash_number(part, layout_.get(key.data(), part));
+    *out++ = hash_of_sum(sum);
+  }
+}
+
+bool CollapsedStates::make_room(std::uint64_t used) {
+  if (std::none_of(dictionaries_.begin(), dictionaries_.end(), [](const auto& one) { return one->wants_more(); }))
+    return true;  // another thread has seen to it
+  const std::vector<unsigned> widths = wider(used);
+  std::uint64_t bytes = 0;
+  bool room = true;
+  for (std::size_t part = 0; part < widths.size(); ++part) {
+    room = room && dictionaries_[part]->make_room(widths[part]);
+    bytes += dictionaries_[part]->bytes();
+  }
+  dictionary_bytes_.store(bytes, std::memory_order_relaxed);
+  if (!room)
+    return false;
+  const KeyLayout next(widths);
+  if (widths == layout_.widths())
+    return true;
+  const KeyMoves moves(layout_, next);
+  if (!keys_.rewrite(used, next.bits(), [&moves](const Word* old, Word* now) { moves.apply(old, now); }))
+    return false;
+  rewritten_ += used;
+  layout_ = next;
+  ++version_;
+  for (Encoder& encoder : encoders_)
+    encoder.is_valid = false;
+  return true;
+}
+
+std::vector<unsigned> CollapsedStates::wider(std::uint64_t used) const {
+  std::vector<unsigned> widths(parts_.size());
+  bool any = false;
+  for (std::size_t part = 0; part < widths.size(); ++part) {
+    const Dictionary& dictionary = *dictionaries_[part];
+    const std::uint64_t wanted = dictionary.size() + (dictionary.wants_more() ? 1 : 0);
+    widths[part] = wanted == 0 ? 0 : static_cast<unsigned>(std::bit_width(wanted - 1));
+    any = any || widths[part] > layout_.width(part);
+  }
+  if (!any)
+    return layout_.widths();
+  use_spare_bits(widths, used);
+  return widths;
+}
+
+// What is left of the last byte goes to the fullest dictionaries, and if there are many keys, more than that: they
+// should not be rewritten often.
+void CollapsedStates::use_spare_bits(std::vector<unsigned>& widths, std::uint64_t used) const {
+  const std::uint64_t bits = std::accumulate(widths.begin(), widths.end(), std::uint64_t{0});
+  const std::uint64_t extra = used < kManyKeys ? 0 : kSpareBits + widths.size() / 4;
+  for (std::uint64_t spare = (bits + extra + 7) / 8 * 8 - bits; spare > 0; --spare) {
+    std::size_t fullest = widths.size();
+    double most = 0;
+    for (std::size_t part = 0; part < widths.size(); ++part) {
+      const double load = static_cast<double>(dictionaries_[part]->size()) / static_cast<double>(1ULL << widths[part]);
+      if (widths[part] < std::min(parts_.bits(part), kWidthMost) && load > most) {
+        most = load;
+        fullest = part;
+      }
+    }
+    if (fullest == widths.size())
+      return;
+    ++widths[fullest];
+  }
+}
+
+template class ArraySet<CollapsedStates>;
+
+}  // namespace tideline

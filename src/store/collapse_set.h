@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// The visited set that keeps, of each state, which of the values seen so far each of its parts has: collapse
+// compression [holzmann.97.spin]. A state is divided into parts, about one per process (src/store/state_parts.h), each
+// part has a dictionary of its values, and the numbers of the values, packed to the bit, are the state's key. Keys are
+// the cells of an ArraySet; see docs/design/collapse.md.
+//
+// We differ: numbers have no fixed width. A dictionary that outgrows its width stops the threads, and the keys are
+// rewritten in place with wider fields, which changes no state's number and therefore not the index.
+//
+// The hash of a state is made from the sum of hashes of its numbers, so that it follows from the key without the
+// values, and from the hash of the state before by what has changed.
+//
+// C1  a number is below 2^(width of its field).    C2  equal states have equal keys and different ones different keys:
+// a part's number and its value determine each other (D1).
+// Cost: the sum over the parts of log2(values), rounded up to a byte, per state; each value 16 to 32 bytes, once. A
+// state is encoded by looking up those parts in which it differs from the one before. Threads: see array_set.h.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "store/array_set.h"
+#include "store/dictionary.h"
+#include "store/key_layout.h"
+#include "store/state_array.h"
+#include "store/state_hash.h"
+#include "store/state_parts.h"
+
+namespace tideline {
+
+class CollapsedStates {
+ public:
+  using Source = StateParts;
+
+  CollapsedStates(const StateParts& parts, unsigned threads, MemoryBudget& budget);
+
+  [[nodiscard]] std::size_t words() const { return parts_.words(); }
+  [[nodiscard]] std::size_t cell_words() const { return layout_.words(); }
+  [[nodiscard]] const StateArray& cells() const { return keys_; }
+  [[nodiscard]] StateArray& cells() { return keys_; }
+  [[nodiscard]] std::uint64_t bytes() const;
+
+  [[nodiscard]] std::uint64_t version() const { return version_; }
+
+  [[nodiscard]] const Word* encode(unsigned thread, const Word* states, std::size_t count, std::uint64_t* hashes);
+  void decode(NumberRange range, Word* out) const;
+  void hash(NumberRange range, std::uint64_t* out) const;
+  // Widens the fields of parts whose dictionaries have refused a value.
+  [[nodiscard]] bool make_room(std::uint64_t used);
+
+  [[nodiscard]] std::uint64_t key_bits() const { return layout_.bits(); }
+  [[nodiscard]] std::uint64_t rewritten() const { return rewritten_; }  // keys, in all
+
+ private:
+  // The state that a thread encoded last, with its numbers and its key in the present layout.
+  struct alignas(64) Encoder {
+    struct Number {
+      std::uint64_t hash = 0;
+      std::uint32_t number = 0;
+    };
+    bool is_valid = false;
+    std::vector<Word> state;
+    std::vector<Number> numbers;  // by part
+    std::uint64_t sum = 0;        // of the numbers' hashes
+    std::vector<Word> key;
+    std::vector<Word> batch;  // keys of the states being inserted
+  };
+
+  [[nodiscard]] bool encode_change(Encoder& encoder, const Word* before, const Word* state);
+  // Called for every part that differs: GCC does not inline it by itself.
+  [[nodiscard, gnu::always_inline]] bool encode_part(Encoder& encoder, const Word* state, std::size_t part) {
+    const std::uint32_t number = dictionaries_[part]->number_of(parts_.get(state, part));
+    if (number == Dictionary::kRefused)
+      return false;
+    Encoder::Number& last = encoder.numbers[part];
+    const std::uint64_t hash = hash_number(part, number);
+    encoder.sum += hash - last.hash;
+    layout_.flip(encoder.key.data(), part, last.number ^ number);
+    last = {hash, number};
+    return true;
+  }
+  static std::uint64_t hash_number(std::size_t part, std::uint32_t number) {
+    return mix(number ^ (part + 1) * 0x9e3779b97f4a7c15U, 0xe7037ed1a0b428dbU);
+  }
+  static std::uint64_t hash_of_sum(std::uint64_t sum) { return mix(sum ^ 0xa0761d6478bd642fU, 0x8ebc6af09c88c6e3U); }
+  [[nodiscard]] bool encode_whole(Encoder& encoder, const Word* state);
+  [[nodiscard]] std::vector<unsigned> wider(std::uint64_t used) const;
+  void use_spare_bits(std::vector<unsigned>& widths, std::uint64_t used) const;
+
+  StateParts parts_;
+  std::vector<std::unique_ptr<Dictionary>> dictionaries_;  // by part
+  KeyLayout layout_;
+  StateArray keys_;
+  std::vector<Encoder> encoders_;  // by thread
+  std::atomic<std::uint64_t> dictionary_bytes_ = 0;
+  std::uint64_t version_ = 0;
+  std::uint64_t rewritten_ = 0;
+};
+
+using CollapseSet = ArraySet<CollapsedStates>;
+extern template class ArraySet<CollapsedStates>;
+
+}  // namespace tideline
