@@ -23,6 +23,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CORPUS = Path(os.environ.get("TIDELINE_CORPUS", ROOT / ".." / "shared" / "corpus")) / "dve"
 PROGRAM = os.environ.get("TIDELINE", str(ROOT / "build" / "release" / "tideline"))
 ROUNDS = int(os.environ.get("BENCH_RUNS", 3))
+TABLES = ["auto", "plain", "tree"]
 
 
 def number(text):
@@ -56,37 +57,48 @@ def cell(value, form=".2f"):
     return "-" if value is None else format(value, form)
 
 
-def line(row, compile_seconds, plain, tree):
+def seconds(runs):
+    return statistics.median(cpu for cpu, _ in runs)
+
+
+def bytes_per_state(runs):
+    return statistics.median(report["peak_rss_bytes"] / report["states"] for _, report in runs)
+
+
+def per_state(row, name):
+    return row[name] and number(row[name]) * 1e6 / int(row["states"]) or None
+
+
+def line(row, compile_seconds, runs):
+    """A row of the table, and the ratio of speeds to the better peer."""
     states = int(row["states"])
-    peers = [number(row[name]) for name in ("helena_cpu_s", "ltsmin_table_cpu_s", "ltsmin_cleary_cpu_s")]
-    best = min(peer for peer in peers[:2] if peer is not None)
-    seconds = statistics.median(cpu for cpu, _ in plain)
-    bytes_plain = statistics.median(report["peak_rss_bytes"] for _, report in plain) / states
-    bytes_tree = statistics.median(report["peak_rss_bytes"] for _, report in tree) / states
-    ltsmin = number(row["ltsmin_table_mb"]) * 1e6 / states
-    cleary = number(row["ltsmin_cleary_mb"])
-    cleary = cleary and cleary * 1e6 / states
-    print(f"| {row['instance']} | {states:,} | {plain[0][1]['state_bits']} | {compile_seconds:.1f} | {seconds:.2f} | "
-          f"{states / seconds / 1e6:.2f} | {cell(peers[0])} | {cell(peers[1])} | {best / seconds:.1f} | "
-          f"{bytes_plain:.1f} | {ltsmin:.1f} | {ltsmin / bytes_plain:.1f} | "
-          f"{statistics.median(cpu for cpu, _ in tree):.2f} | {bytes_tree:.1f} | {cell(cleary, '.1f')} |", flush=True)
-    return best / seconds
+    helena, ltsmin = number(row["helena_cpu_s"]), number(row["ltsmin_table_cpu_s"])
+    ratio = min(peer for peer in (helena, ltsmin) if peer is not None) / seconds(runs["auto"])
+    table_bytes, cleary_bytes = per_state(row, "ltsmin_table_mb"), per_state(row, "ltsmin_cleary_mb")
+    ours = bytes_per_state(runs["auto"])
+    print(f"| {row['instance']} | {states:,} | {runs['auto'][0][1]['state_bits']} | {compile_seconds:.1f} | "
+          f"{seconds(runs['auto']):.2f} | {states / seconds(runs['auto']) / 1e6:.2f} | {cell(helena)} | "
+          f"{cell(ltsmin)} | {ratio:.1f} | {ours:.1f} | {table_bytes:.1f} | {table_bytes / ours:.1f} | "
+          f"{seconds(runs['plain']):.2f} | "
+          f"{bytes_per_state(runs['plain']):.1f} | {seconds(runs['tree']):.2f} | {bytes_per_state(runs['tree']):.1f} | "
+          f"{cell(cleary_bytes, '.1f')} |", flush=True)
+    return ratio
 
 
 def main(names):
     rows = instances(names)
     print("| instance | states | bits | compile s | CPU s | M states/CPU s | Helena CPU s | LTSmin CPU s | ratio | "
-          "bytes/state | LTSmin bytes/state | ratio | tree CPU s | tree bytes/state | Cleary bytes/state |")
-    print("|---|" + "--:|" * 14)
+          "bytes/state | LTSmin bytes/state | ratio | plain CPU s | plain bytes/state | tree CPU s | "
+          "tree bytes/state | Cleary bytes/state |")
+    print("|---|" + "--:|" * 16)
     with tempfile.TemporaryDirectory() as cache:
         compile_seconds = {row["instance"]: run(row, cache)[1]["compile_seconds"] for row in rows}
-        runs = {row["instance"]: ([], []) for row in rows}
+        runs = {row["instance"]: {table: [] for table in TABLES} for row in rows}
         for _ in range(ROUNDS):
             for row in rows:
-                plain, tree = runs[row["instance"]]
-                plain.append(run(row, cache, "--table", "plain"))
-                tree.append(run(row, cache, "--table", "tree"))
-    ratios = [line(row, compile_seconds[row["instance"]], *runs[row["instance"]]) for row in rows]
+                for table in TABLES:
+                    runs[row["instance"]][table].append(run(row, cache, "--table", table))
+    ratios = [line(row, compile_seconds[row["instance"]], runs[row["instance"]]) for row in rows]
     print(f"\nGeometric mean of the ratio to the better peer: {math.exp(statistics.mean(map(math.log, ratios))):.1f}")
 
 
