@@ -51,8 +51,6 @@ std::string_view spelling(TokenKind kind) {
       return "'['";
     case TokenKind::kBracketClose:
       return "']'";
-    case TokenKind::kBraceOpen:
-      return "'{'";
     case TokenKind::kBraceClose:
       return "'}'";
     case TokenKind::kSemicolon:
@@ -63,8 +61,6 @@ std::string_view spelling(TokenKind kind) {
       return "'='";
     case TokenKind::kArrow:
       return "'->'";
-    case TokenKind::kState:
-      return "'state'";
     default:
       CHECK(false && "this kind of token is never expected alone");
   }

@@ -80,7 +80,7 @@ std::string describe_character(char c) {
 
 std::optional<std::vector<Token>> Lexer::run() {
   if (text_.size() > kBytesMax) {
-    diagnostics_.error({}, "the model is larger than 1 GiB");
+    diagnostics_.error({}, "the model is larger than 256 MiB");
     return std::nullopt;
   }
   skip_blanks_and_comments();

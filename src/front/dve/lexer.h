@@ -95,7 +95,7 @@ struct Token {
 class Lexer {
  public:
   static constexpr std::size_t kErrorsMax = Diagnostics::kErrorsKept;
-  static constexpr std::size_t kBytesMax = std::size_t{1} << 30;
+  static constexpr std::size_t kBytesMax = std::size_t{1} << 28;  // a token takes 24 bytes
   static constexpr std::size_t kNameBytesMax = 255;
 
   Lexer(std::string_view text, Diagnostics& diagnostics) : text_(text), diagnostics_(diagnostics) {}

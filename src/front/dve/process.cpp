@@ -8,8 +8,7 @@ namespace {
 
 using Kind = TokenKind;
 
-constexpr std::size_t kSections = 5;
-constexpr const char* kSectionNames[kSections] = {"init", "commit", "accept", "assert", "trans"};
+constexpr std::array<const char*, 5> kSectionNames = {"init", "commit", "accept", "assert", "trans"};
 
 // The first three sections come in any order.
 std::size_t rank(std::size_t section) {
@@ -60,13 +59,13 @@ void ProcessParser::outline() {
 ProcessId ProcessParser::add_process() {
   const auto process = static_cast<ProcessId>(model_.processes.size());
   model_.processes.emplace_back();
+  model_.processes.back().where = cursor_.where();
   names_.add_process();
   Token name;
   if (!cursor_.expect_name("the name of a process", name))
     return process;
   const std::string_view text = cursor_.text_of(name);
   model_.processes.back().name = text;
-  model_.processes.back().where = name.where;
   if (const auto earlier = names_.declare_global(text, {SymbolKind::kProcess, process, name.where}))
     cursor_.error(name.where,
                   "'" + std::string(text) + "' is declared already, at line " + std::to_string(earlier->line));
@@ -94,7 +93,7 @@ void ProcessParser::bodies() {
 
 void ProcessParser::body(const Body& body) {
   process_ = body.process;
-  seen_.assign(kSections, std::nullopt);
+  seen_.fill(std::nullopt);
   cursor_.restart(body.first, body.closing);
   const std::size_t errors_before = cursor_.error_count();
   while (!cursor_.at_limit()) {

@@ -2,6 +2,7 @@
 // Processes, in two passes: the outline (name, variables, states), and, once all outlines are known, the rest.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -38,6 +39,7 @@ class ProcessParser {
   };
   // The statements of a body, in the order in which they must come; the first three in any order.
   enum class Section : std::uint8_t { kInit, kCommit, kAccept, kAssert, kTrans };
+  static constexpr std::size_t kSections = 5;
 
   ProcessId add_process();
   void locals(ProcessId process);
@@ -62,8 +64,8 @@ class ProcessParser {
   DeclarationParser& declarations_;
   TransitionParser transitions_;
   std::vector<Body> bodies_;
-  ProcessId process_ = kNothing;               // of the body being read
-  std::vector<std::optional<Location>> seen_;  // by Section
+  ProcessId process_ = kNothing;                         // of the body being read
+  std::array<std::optional<Location>, kSections> seen_;  // by Section
 };
 
 }  // namespace tideline::dve
