@@ -1,56 +1,48 @@
 // SPDX-License-Identifier: MIT
-// The judge of the DVE narrowing: explores a model state by state, as plainly as its semantics are written down
-// (docs/design/dve_narrowing.md). A state is a vector of numbers: process states, elements of variables, buffers (the
-// number of messages, then all places). Stops after a number of states: what it has seen by then is reachable.
+// The judge of the DVE front end, first part: states, expressions and stores, as plainly as they can be written down.
+// A state is a vector of numbers: process states, elements of variables (constants too), buffers (the number of
+// messages, then all places). Shares nothing with src/front/dve but model.h.
 #pragma once
 
-#include <functional>
-#include <set>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "front/dve/model.h"
 
 namespace tideline::test {
 
-class DveNaiveExplorer {
+using DveState = std::vector<std::int64_t>;
+
+// The low 8 or 16 bits, as a number of the type.
+std::int64_t low_bits(dve::BaseType type, std::int64_t number);
+
+class DveValues {
  public:
-  using State = std::vector<std::int64_t>;
+  DveValues(const dve::Model& model, dve::OnError on_error);
 
-  DveNaiveExplorer(const dve::Model& model, dve::OnError on_error);
+  [[nodiscard]] const DveState& initial() const { return initial_; }
 
-  // Returns the reachable states; at most `states_max` and their successors.
-  std::set<State> explore(std::size_t states_max);
+  // Nothing where evaluation fails: an index out of bounds, a division by zero.
+  [[nodiscard]] std::optional<std::int64_t> value(const DveState& state, dve::ExprId id) const;
+  // Which element a store would change; 0 for a scalar.
+  [[nodiscard]] std::optional<std::size_t> element(const DveState& state, const dve::Assignment& target) const;
+  // False: the number is not one of the type, and that is an error.
+  [[nodiscard]] bool store(DveState& state, dve::VariableId variable, std::size_t element, std::int64_t number) const;
 
-  // Places of a variable's elements, and of all messages' item `item` in a buffer.
+  // Places in a state: of a variable's elements, of the number of messages in a buffer, of all messages' item `item`.
   [[nodiscard]] std::vector<std::size_t> places_of(dve::VariableId variable) const;
+  [[nodiscard]] std::size_t count_of(dve::ChannelId channel) const { return buffers_[channel]; }
   [[nodiscard]] std::vector<std::size_t> places_of(dve::ChannelId channel, std::size_t item) const;
 
  private:
-  using Value = std::pair<bool, std::int64_t>;  // false: evaluation failed
-  using Visit = std::function<void(const State&)>;
-
-  [[nodiscard]] Value value(const State& state, dve::ExprId id) const;
-  [[nodiscard]] Value logical(const State& state, const dve::Expr& expr) const;
-  [[nodiscard]] bool is_enabled(const State& state, dve::ProcessId process, const dve::Transition& transition) const;
-  // Where a store goes; false: out of bounds.
-  [[nodiscard]] std::pair<bool, std::size_t> place(const State& state, const dve::Assignment& target) const;
-  [[nodiscard]] bool store(State& state, const dve::Assignment& target, std::size_t place, std::int64_t number) const;
-  [[nodiscard]] bool run_effects(State& state, const dve::Transition& transition) const;
-  [[nodiscard]] bool run_alone(State& state, dve::ProcessId process, const dve::Transition& transition) const;
-  [[nodiscard]] bool send(State& state, const dve::Transition& transition) const;
-  [[nodiscard]] bool receive(const State& before, State& state, const dve::Transition& transition) const;
-  [[nodiscard]] bool run_handshake(State& state, dve::ProcessId sender, const dve::Transition& sending,
-                                   dve::ProcessId receiver, const dve::Transition& receiving) const;
-  [[nodiscard]] bool is_handshake(const dve::Transition& transition) const;
-  void successors(const State& state, const Visit& visit) const;
-  void handshakes(const State& state, dve::ProcessId sender, const dve::Transition& sending, const Visit& visit) const;
-  void move_together(const State& before, const State& merged, dve::ProcessId process, const Visit& visit) const;
+  [[nodiscard]] std::optional<std::int64_t> logical(const DveState& state, const dve::Expr& expr) const;
 
   const dve::Model& model_;
   dve::OnError on_error_;
   std::vector<std::size_t> variables_;  // first place
   std::vector<std::size_t> buffers_;    // place of the count
-  State initial_;
+  DveState initial_;
 };
 
 }  // namespace tideline::test

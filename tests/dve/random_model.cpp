@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "dve_random_model.h"
+#include "random_model.h"
 
 #include <array>
 #include <optional>
 
-#include "dve_model_builder.h"
+#include "model_builder.h"
 
 namespace tideline::test {
 namespace {
@@ -56,13 +56,19 @@ class Generator {
  private:
   BaseType type() { return random_.one_in(3) ? BaseType::kInt : BaseType::kByte; }
   std::int64_t small() { return static_cast<std::int64_t>(random_.below(6)); }
+  void add_globals();
   void add_variable(ProcessId owner);
   void add_channel();
-  void add_transition(ProcessId process);
+  void add_process();
+  void add_assertion(ProcessId process);
+  void add_transition(ProcessId process, std::uint64_t position);
+  void add_tame_step(dve::Transition& transition);
   void add_element_use(dve::Transition& transition);
+  void add_repeated_store(dve::Transition& transition);
   void add_sync(dve::Transition& transition);
   VariableId readable(bool is_array);
   std::optional<VariableId> writable();
+  std::vector<VariableId> all_writable(bool only_own);
   ExprId number();
   ExprId index(VariableId array);
   ExprId leaf();
@@ -75,37 +81,57 @@ class Generator {
 
   Random random_;
   DveModelBuilder builder_;
-  ProcessId process_ = 0;  // whose transition is made
+  ProcessId process_ = 0;             // whose transition is made
+  bool has_committed_ = false;        // states
+  std::vector<bool> is_written_;      // by variable
+  std::vector<std::size_t> arities_;  // by channel
 };
 
 dve::Model Generator::make() {
   dve::Model& model = builder_.model();
-  model.is_synchronous = random_.one_in(6);
-  // At least one array and one scalar, global.
-  const BaseType base = type();
-  const std::int64_t first = small();
-  builder_.array(base, {first, 3, 1}, random_.one_in(4));
-  builder_.scalar(base, first);
-  const std::uint64_t globals = random_.below(3);
-  for (std::uint64_t i = 0; i < globals; ++i)
-    add_variable(dve::kNothing);
+  model.is_synchronous = random_.one_in(5);
+  has_committed_ = random_.one_in(4);
+  const bool has_assertions = random_.one_in(5);
+  add_globals();
   const std::uint64_t channels = model.is_synchronous ? 0 : random_.below(4);
   for (std::uint64_t i = 0; i < channels; ++i)
     add_channel();
-  const std::uint64_t processes = 1 + random_.below(3);
-  for (ProcessId p = 0; p < processes; ++p) {
-    const std::uint64_t states = 1 + random_.below(4);
-    builder_.process(states, static_cast<dve::StateId>(random_.below(states)));
-    const std::uint64_t locals = random_.below(2);
-    for (std::uint64_t i = 0; i < locals; ++i)
-      add_variable(p);
-  }
+  const std::uint64_t processes = random_.one_in(8) ? 1 : 2 + random_.below(2);
+  for (ProcessId p = 0; p < processes; ++p)
+    add_process();
   for (process_ = 0; process_ < processes; ++process_) {
-    const std::uint64_t transitions = 1 + random_.below(6);
+    const std::uint64_t states = model.processes[process_].states.size();
+    const std::uint64_t transitions = random_.one_in(20) ? 0 : states + random_.below(6);
     for (std::uint64_t i = 0; i < transitions; ++i)
-      add_transition(process_);
+      add_transition(process_, i);
+    if (has_assertions)
+      add_assertion(process_);
   }
   return std::move(model);
+}
+
+// At least one array and one scalar.
+void Generator::add_globals() {
+  const BaseType base = type();
+  const std::int64_t first = small();
+  const bool is_constant = random_.one_in(4);
+  builder_.array(base, {first, 3, 1}, is_constant);
+  is_written_.push_back(!is_constant && !random_.one_in(8));
+  builder_.scalar(base, first);
+  is_written_.push_back(!random_.one_in(8));
+  const std::uint64_t more = random_.below(3);
+  for (std::uint64_t i = 0; i < more; ++i)
+    add_variable(dve::kNothing);
+}
+
+void Generator::add_process() {
+  const std::uint64_t states = 1 + random_.below(builder_.model().is_synchronous ? 2 : 4);
+  const ProcessId process = builder_.process(states, static_cast<dve::StateId>(random_.below(states)));
+  for (dve::State& state : builder_.model().processes[process].states)
+    state.is_committed = has_committed_ && random_.one_in(4);
+  const std::uint64_t locals = random_.below(3);
+  for (std::uint64_t i = 0; i < locals; ++i)
+    add_variable(process);
 }
 
 void Generator::add_variable(ProcessId owner) {
@@ -120,10 +146,12 @@ void Generator::add_variable(ProcessId owner) {
     id = builder_.scalar(base, first);
   }
   builder_.model().variables[id].owner = owner;
+  is_written_.push_back(!random_.one_in(8));
 }
 
 void Generator::add_channel() {
-  std::vector<BaseType> types(random_.below(3));
+  arities_.push_back(random_.below(4));
+  std::vector<BaseType> types(arities_.back());
   for (BaseType& each : types)
     each = type();
   const std::uint64_t kind = random_.below(3);
@@ -132,35 +160,72 @@ void Generator::add_channel() {
   else if (kind == 1)
     builder_.handshake(std::move(types));
   else
-    builder_.buffer(static_cast<std::uint32_t>(1 + random_.below(2)), std::move(types));
+    builder_.buffer(static_cast<std::uint32_t>(1 + random_.below(3)), std::move(types));
 }
 
-void Generator::add_transition(ProcessId process) {
+// Most of them are weak enough to hold for a while.
+void Generator::add_assertion(ProcessId process) {
+  dve::Assertion assertion;
+  assertion.state = static_cast<dve::StateId>(random_.below(builder_.model().processes[process].states.size()));
+  const ExprId left = condition(1);
+  const ExprId right = condition(2);
+  assertion.condition = random_.one_in(4) ? left : builder_.binary(Op::kOr, left, right);
+  assertion.text = "random";
+  builder_.model().processes[process].assertions.push_back(std::move(assertion));
+}
+
+// The first ones leave the initial state and those after it.
+void Generator::add_transition(ProcessId process, std::uint64_t position) {
   dve::Transition transition;
   const std::uint64_t states = builder_.model().processes[process].states.size();
-  transition.source = static_cast<dve::StateId>(random_.below(states));
+  const std::uint64_t next = builder_.model().processes[process].initial + position;
+  transition.source = static_cast<dve::StateId>((position < states ? next : random_.below(states)) % states);
   transition.target = static_cast<dve::StateId>(random_.below(states));
-  if (!random_.one_in(4))
+  const bool is_tame = !random_.one_in(4);
+  if (is_tame)
+    add_tame_step(transition);
+  else if (!random_.one_in(4))
     transition.guard = condition(3);
-  if (!builder_.model().channels.empty() && random_.one_in(2))
+  if (!builder_.model().channels.empty() && random_.one_in(is_tame ? 4 : 2))
     add_sync(transition);
+  if (is_tame) {
+    builder_.transition(process, std::move(transition));
+    return;
+  }
   if (random_.one_in(4))
     add_element_use(transition);
   const std::uint64_t effects = random_.below(4);
   for (std::uint64_t i = 0; i < effects && writable(); ++i)
     transition.effects.push_back(effect());
+  if (random_.one_in(4))
+    add_repeated_store(transition);
   builder_.transition(process, std::move(transition));
+}
+
+// Counts up to a bound, sets a scalar, or does nothing.
+void Generator::add_tame_step(dve::Transition& transition) {
+  const VariableId scalar = readable(false);
+  const std::uint64_t kind = random_.below(4);
+  if (!is_written_[scalar] || kind == 0)
+    return;
+  if (kind == 1) {
+    transition.effects.push_back(builder_.assign(scalar, builder_.number(small())));
+    return;
+  }
+  transition.guard = builder_.compare(scalar, Op::kLess, small() + 1);
+  transition.effects.push_back(builder_.increment(scalar));
 }
 
 // guard a[i] op n; effect (some element of a, or i) = n, x = a[i]: what a guard said of an element may be over.
 void Generator::add_element_use(dve::Transition& transition) {
   const VariableId array = readable(true);
   const VariableId scalar = readable(false);
-  if (builder_.model().variables[array].is_constant)
-    return;
+  const VariableId target = readable(false);
   const ExprId before = builder_.element(array, builder_.read(scalar));
   const ExprId bound = number();
   transition.guard = builder_.binary(random_.pick(kComparisons), before, bound);
+  if (!is_written_[array] || !is_written_[scalar] || !is_written_[target])
+    return;
   if (random_.one_in(3)) {
     transition.effects.push_back(builder_.assign(scalar, number()));
   } else {
@@ -168,14 +233,24 @@ void Generator::add_element_use(dve::Transition& transition) {
     transition.effects.push_back(builder_.assign_element(array, at, number()));
   }
   const ExprId after = builder_.element(array, builder_.read(scalar));
-  transition.effects.push_back(builder_.assign(readable(false), after));
+  transition.effects.push_back(builder_.assign(target, after));
 }
 
-// Channels without types carry one value here.
+// x = large, ..., x = small: what lies between is no value of a state.
+void Generator::add_repeated_store(dve::Transition& transition) {
+  const VariableId scalar = readable(false);
+  if (!is_written_[scalar])
+    return;
+  std::vector<dve::Assignment> effects{builder_.assign(scalar, number())};
+  effects.insert(effects.end(), transition.effects.begin(), transition.effects.end());
+  const ExprId last = random_.one_in(2) ? number() : arithmetic(1);
+  effects.push_back(builder_.assign(scalar, last));
+  transition.effects = std::move(effects);
+}
+
 void Generator::add_sync(dve::Transition& transition) {
   transition.channel = static_cast<dve::ChannelId>(random_.below(builder_.model().channels.size()));
-  const dve::Channel channel = builder_.model().channels[transition.channel];
-  const std::size_t items = channel.is_typed ? channel.types.size() : 1;
+  const std::size_t items = arities_[transition.channel];
   const bool sends = random_.one_in(2) || (items > 0 && !writable());
   transition.sync = sends ? dve::SyncKind::kSend : dve::SyncKind::kReceive;
   for (std::size_t i = 0; i < items; ++i) {
@@ -197,16 +272,26 @@ VariableId Generator::readable(bool is_array) {
   return random_.pick(found);
 }
 
+// Own ones more often where processes would write the same variable in one step.
 std::optional<VariableId> Generator::writable() {
-  std::vector<VariableId> found;
-  const std::vector<dve::Variable>& variables = builder_.model().variables;
-  for (VariableId v = 0; v < variables.size(); ++v) {
-    if (!variables[v].is_constant && (variables[v].owner == dve::kNothing || variables[v].owner == process_))
-      found.push_back(v);
-  }
+  const bool prefers_own = !random_.one_in(builder_.model().is_synchronous ? 4 : 2);
+  std::vector<VariableId> found = all_writable(prefers_own);
+  if (found.empty())
+    found = all_writable(false);
   if (found.empty())
     return std::nullopt;
   return random_.pick(found);
+}
+
+std::vector<VariableId> Generator::all_writable(bool only_own) {
+  std::vector<VariableId> found;
+  const std::vector<dve::Variable>& variables = builder_.model().variables;
+  for (VariableId v = 0; v < variables.size(); ++v) {
+    const bool is_own = variables[v].owner == process_;
+    if (is_written_[v] && (is_own || (!only_own && variables[v].owner == dve::kNothing)))
+      found.push_back(v);
+  }
+  return found;
 }
 
 ExprId Generator::number() {
@@ -215,13 +300,14 @@ ExprId Generator::number() {
   return builder_.number(small());
 }
 
-// Mostly within bounds.
+// Mostly within bounds, sometimes one beyond.
 ExprId Generator::index(VariableId array) {
   if (random_.one_in(2))
     return builder_.read(readable(false));
   if (random_.one_in(4))
     return arithmetic(1);
-  return builder_.number(static_cast<std::int64_t>(random_.below(builder_.model().variables[array].initial.size())));
+  const std::uint64_t size = builder_.model().variables[array].initial.size() + (random_.one_in(10) ? 1 : 0);
+  return builder_.number(static_cast<std::int64_t>(random_.below(size)));
 }
 
 ExprId Generator::leaf() {
@@ -232,7 +318,8 @@ ExprId Generator::leaf() {
     return builder_.read(readable(false));
   if (kind == 6) {
     const ProcessId process = static_cast<ProcessId>(random_.below(builder_.model().processes.size()));
-    return builder_.in_state(process, 0);
+    const std::uint64_t states = builder_.model().processes[process].states.size();
+    return builder_.in_state(process, static_cast<dve::StateId>(random_.below(states)));
   }
   return element();
 }
