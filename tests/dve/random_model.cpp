@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "random_model.h"
 
-#include <array>
 #include <optional>
 
-#include "model_builder.h"
+#include "random_expressions.h"
 
 namespace tideline::test {
 namespace {
@@ -15,47 +14,16 @@ using dve::Op;
 using dve::ProcessId;
 using dve::VariableId;
 
-// splitmix64: the same numbers everywhere.
-class Random {
+constexpr VariableId kGlobalScalar = 1;  // every model has it
+
+class Generator : RandomExpressions {
  public:
-  explicit Random(std::uint64_t seed) : state_(seed) {}
-
-  std::uint64_t below(std::uint64_t bound) { return next() % bound; }
-  bool one_in(std::uint64_t n) { return below(n) == 0; }
-  template <typename List>
-  auto pick(const List& list) {
-    return list[below(list.size())];
-  }
-
- private:
-  std::uint64_t next() {
-    state_ += 0x9e3779b97f4a7c15U;
-    std::uint64_t z = state_;
-    z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
-    z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
-    return z ^ (z >> 31U);
-  }
-
-  std::uint64_t state_;
-};
-
-constexpr std::array kArithmetic = {Op::kAdd,      Op::kAdd,    Op::kSubtract,  Op::kSubtract,
-                                    Op::kMultiply, Op::kDivide, Op::kModulo,    Op::kBitAnd,
-                                    Op::kBitOr,    Op::kBitXor, Op::kShiftLeft, Op::kShiftRight};
-constexpr std::array kComparisons = {Op::kLess,         Op::kLessEqual, Op::kGreater,
-                                     Op::kGreaterEqual, Op::kEqual,     Op::kNotEqual};
-constexpr std::array kLogical = {Op::kAnd, Op::kAnd, Op::kOr, Op::kOr, Op::kImply};
-constexpr std::array kLargeNumbers = {255, 256, -1, 100, 32767, -32768, 32768, 2147483647, -2147483647, 12345};
-
-class Generator {
- public:
-  explicit Generator(std::uint64_t seed) : random_(seed) {}
+  explicit Generator(std::uint64_t seed) : RandomExpressions(seed) {}
 
   dve::Model make();
 
  private:
   BaseType type() { return random_.one_in(3) ? BaseType::kInt : BaseType::kByte; }
-  std::int64_t small() { return static_cast<std::int64_t>(random_.below(6)); }
   void add_globals();
   void add_variable(ProcessId owner);
   void add_channel();
@@ -65,23 +33,14 @@ class Generator {
   void add_tame_step(dve::Transition& transition);
   void add_element_use(dve::Transition& transition);
   void add_repeated_store(dve::Transition& transition);
+  void add_location_use(dve::Transition& transition);
+  void add_observation(dve::Transition& transition);
   void add_sync(dve::Transition& transition);
-  VariableId readable(bool is_array);
   std::optional<VariableId> writable();
   std::vector<VariableId> all_writable(bool only_own);
-  ExprId number();
-  ExprId index(VariableId array);
-  ExprId leaf();
-  ExprId element();
-  ExprId arithmetic(unsigned depth);
-  ExprId comparison(unsigned depth);
-  ExprId condition(unsigned depth);
   dve::Assignment target();
   dve::Assignment effect();
 
-  Random random_;
-  DveModelBuilder builder_;
-  ProcessId process_ = 0;             // whose transition is made
   bool has_committed_ = false;        // states
   std::vector<bool> is_written_;      // by variable
   std::vector<std::size_t> arities_;  // by channel
@@ -93,7 +52,7 @@ dve::Model Generator::make() {
   has_committed_ = random_.one_in(4);
   const bool has_assertions = random_.one_in(5);
   add_globals();
-  const std::uint64_t channels = model.is_synchronous ? 0 : random_.below(4);
+  const std::uint64_t channels = model.is_synchronous ? 0 : random_.below(3);
   for (std::uint64_t i = 0; i < channels; ++i)
     add_channel();
   const std::uint64_t processes = random_.one_in(8) ? 1 : 2 + random_.below(2);
@@ -188,6 +147,10 @@ void Generator::add_transition(ProcessId process, std::uint64_t position) {
     transition.guard = condition(3);
   if (!builder_.model().channels.empty() && random_.one_in(is_tame ? 4 : 2))
     add_sync(transition);
+  if (random_.one_in(6))
+    add_location_use(transition);
+  if (builder_.model().is_synchronous && random_.one_in(2))
+    add_observation(transition);
   if (is_tame) {
     builder_.transition(process, std::move(transition));
     return;
@@ -248,28 +211,45 @@ void Generator::add_repeated_store(dve::Transition& transition) {
   transition.effects = std::move(effects);
 }
 
+// A scalar takes the truth of being in the source or the target of the transition.
+void Generator::add_location_use(dve::Transition& transition) {
+  const VariableId scalar = readable(false);
+  const dve::StateId state = random_.one_in(2) ? transition.source : transition.target;
+  if (is_written_[scalar])
+    transition.effects.push_back(builder_.assign(scalar, builder_.in_state(process_, state)));
+}
+
+// A scalar of the process takes what the partner of a handshake, or another process in the same step, may have changed.
+void Generator::add_observation(dve::Transition& transition) {
+  for (const VariableId own : all_writable(true)) {
+    if (builder_.model().variables[own].is_array)
+      continue;
+    const ExprId seen = random_.one_in(3) ? location() : builder_.read(readable(false));
+    transition.effects.push_back(builder_.assign(own, seen));
+    return;
+  }
+}
+
 void Generator::add_sync(dve::Transition& transition) {
   transition.channel = static_cast<dve::ChannelId>(random_.below(builder_.model().channels.size()));
   const std::size_t items = arities_[transition.channel];
   const bool sends = random_.one_in(2) || (items > 0 && !writable());
   transition.sync = sends ? dve::SyncKind::kSend : dve::SyncKind::kReceive;
   for (std::size_t i = 0; i < items; ++i) {
+    // Later values of a list may read what an earlier one is stored to.
+    const bool is_related = random_.one_in(3) && is_written_[kGlobalScalar];
     if (sends)
-      transition.sent.push_back(arithmetic(2));
+      transition.sent.push_back(is_related && i > 0 ? builder_.read(kGlobalScalar) : arithmetic(2));
     else
-      transition.received.push_back(target());
+      transition.received.push_back(is_related && i == 0 ? builder_.into(kGlobalScalar) : target());
   }
-}
-
-// Of the process, or global.
-VariableId Generator::readable(bool is_array) {
-  std::vector<VariableId> found;
-  const std::vector<dve::Variable>& variables = builder_.model().variables;
-  for (VariableId v = 0; v < variables.size(); ++v) {
-    if (variables[v].is_array == is_array && (variables[v].owner == dve::kNothing || variables[v].owner == process_))
-      found.push_back(v);
+  if (random_.one_in(2))
+    add_observation(transition);
+  if (random_.one_in(4)) {
+    const ExprId fragile = fragile_condition();
+    transition.guard =
+        transition.guard == dve::kNothing ? fragile : builder_.binary(Op::kAnd, transition.guard, fragile);
   }
-  return random_.pick(found);
 }
 
 // Own ones more often where processes would write the same variable in one step.
@@ -292,71 +272,6 @@ std::vector<VariableId> Generator::all_writable(bool only_own) {
       found.push_back(v);
   }
   return found;
-}
-
-ExprId Generator::number() {
-  if (random_.one_in(8))
-    return builder_.number(random_.pick(kLargeNumbers));
-  return builder_.number(small());
-}
-
-// Mostly within bounds, sometimes one beyond.
-ExprId Generator::index(VariableId array) {
-  if (random_.one_in(2))
-    return builder_.read(readable(false));
-  if (random_.one_in(4))
-    return arithmetic(1);
-  const std::uint64_t size = builder_.model().variables[array].initial.size() + (random_.one_in(10) ? 1 : 0);
-  return builder_.number(static_cast<std::int64_t>(random_.below(size)));
-}
-
-ExprId Generator::leaf() {
-  const std::uint64_t kind = random_.below(8);
-  if (kind < 3)
-    return number();
-  if (kind < 6)
-    return builder_.read(readable(false));
-  if (kind == 6) {
-    const ProcessId process = static_cast<ProcessId>(random_.below(builder_.model().processes.size()));
-    const std::uint64_t states = builder_.model().processes[process].states.size();
-    return builder_.in_state(process, static_cast<dve::StateId>(random_.below(states)));
-  }
-  return element();
-}
-
-ExprId Generator::element() {
-  const VariableId array = readable(true);
-  const ExprId at = index(array);
-  return builder_.element(array, at);
-}
-
-ExprId Generator::arithmetic(unsigned depth) {
-  if (depth == 0 || random_.one_in(2))
-    return leaf();
-  if (random_.one_in(10))
-    return condition(1);
-  const ExprId left = arithmetic(depth - 1);
-  if (random_.one_in(8))
-    return builder_.unary(random_.one_in(2) ? Op::kMinus : Op::kComplement, left);
-  const ExprId right = arithmetic(depth - 1);
-  const Op op = random_.pick(kArithmetic);
-  return builder_.binary(op, left, right);
-}
-
-ExprId Generator::comparison(unsigned depth) {
-  const ExprId left = random_.one_in(4) ? element() : arithmetic(depth);
-  const ExprId right = random_.one_in(2) ? number() : arithmetic(depth);
-  return builder_.binary(random_.pick(kComparisons), left, right);
-}
-
-ExprId Generator::condition(unsigned depth) {
-  if (depth == 0 || random_.one_in(3))
-    return random_.one_in(8) ? leaf() : comparison(1);
-  const ExprId left = condition(depth - 1);
-  if (random_.one_in(5))
-    return builder_.unary(Op::kNot, left);
-  const ExprId right = condition(depth - 1);
-  return builder_.binary(random_.pick(kLogical), left, right);
 }
 
 dve::Assignment Generator::target() {
