@@ -15,6 +15,7 @@ namespace {
 constexpr std::array kArithmetic = {Op::kAdd,      Op::kAdd,    Op::kSubtract,  Op::kSubtract,
                                     Op::kMultiply, Op::kDivide, Op::kModulo,    Op::kBitAnd,
                                     Op::kBitOr,    Op::kBitXor, Op::kShiftLeft, Op::kShiftRight};
+constexpr std::array kWordOperators = {Op::kAdd, Op::kSubtract, Op::kMultiply};
 constexpr std::array kLogical = {Op::kAnd, Op::kAnd, Op::kOr, Op::kOr, Op::kImply};
 constexpr std::array kLargeNumbers = {255, 256, -1, 100, 32767, -32768, 32768, 2147483647, -2147483647, 12345};
 
@@ -79,8 +80,15 @@ ExprId RandomExpressions::arithmetic(unsigned depth) {
   return builder_.binary(op, left, right);
 }
 
+ExprId RandomExpressions::overflow() {
+  const ExprId left = builder_.read(readable(false));
+  const ExprId right = builder_.number(random_.one_in(2) ? 2147483647 : -2147483647);
+  return builder_.binary(random_.pick(kWordOperators), left, right);
+}
+
 ExprId RandomExpressions::comparison(unsigned depth) {
-  const ExprId left = random_.one_in(4) ? element() : arithmetic(depth);
+  const std::uint64_t kind = random_.below(12);
+  const ExprId left = kind == 0 ? overflow() : kind < 4 ? element() : arithmetic(depth);
   const ExprId right = random_.one_in(2) ? number() : arithmetic(depth);
   return builder_.binary(random_.pick(kComparisons), left, right);
 }

@@ -51,6 +51,8 @@ class RandomExpressions {
   dve::ExprId leaf();
   dve::ExprId element();
   dve::ExprId arithmetic(unsigned depth);
+  // More than 32 bits, for some values of a scalar.
+  dve::ExprId overflow();
   dve::ExprId comparison(unsigned depth);
   dve::ExprId condition(unsigned depth);
   // A condition that fails for some values of a scalar.

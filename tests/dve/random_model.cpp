@@ -199,13 +199,19 @@ void Generator::add_element_use(dve::Transition& transition) {
   transition.effects.push_back(builder_.assign(target, after));
 }
 
-// x = large, ..., x = small: what lies between is no value of a state.
+// x = a number, ..., x = another: what lies between is no value of a state. Sometimes a long condition is evaluated
+// there again, and becomes a function if nothing forbids it.
 void Generator::add_repeated_store(dve::Transition& transition) {
   const VariableId scalar = readable(false);
   if (!is_written_[scalar])
     return;
+  const VariableId other = readable(false);
+  const bool is_twice = random_.one_in(2) && is_written_[other];
+  const ExprId large = is_twice ? condition(6) : 0;
   std::vector<dve::Assignment> effects{builder_.assign(scalar, number())};
   effects.insert(effects.end(), transition.effects.begin(), transition.effects.end());
+  for (int i = 0; is_twice && i < 2; ++i)
+    effects.push_back(builder_.assign(other, large));
   const ExprId last = random_.one_in(2) ? number() : arithmetic(1);
   effects.push_back(builder_.assign(scalar, last));
   transition.effects = std::move(effects);
