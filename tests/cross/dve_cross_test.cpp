@@ -42,8 +42,8 @@ class FixedEngine final : public EngineSource {
 
 struct Choice {
   std::uint64_t first = 1;
-  std::uint64_t count = 500;
-  std::uint64_t native_every = 8;
+  std::uint64_t count = 700;
+  std::uint64_t native_every = 12;
 };
 
 Choice chosen_models() {

@@ -82,6 +82,10 @@ ExprId RandomExpressions::arithmetic(unsigned depth) {
 
 ExprId RandomExpressions::overflow() {
   const ExprId left = builder_.read(readable(false));
+  if (random_.one_in(4)) {
+    const ExprId amount = builder_.number(28 + small());
+    return builder_.binary(random_.one_in(2) ? Op::kShiftLeft : Op::kShiftRight, left, amount);
+  }
   const ExprId right = builder_.number(random_.one_in(2) ? 2147483647 : -2147483647);
   return builder_.binary(random_.pick(kWordOperators), left, right);
 }

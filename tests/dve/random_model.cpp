@@ -36,6 +36,8 @@ class Generator : RandomExpressions {
   void add_location_use(dve::Transition& transition);
   void add_observation(dve::Transition& transition);
   void add_sync(dve::Transition& transition);
+  ExprId sent_value(std::size_t position);
+  dve::Assignment receiving_target(std::size_t position);
   std::optional<VariableId> writable();
   std::vector<VariableId> all_writable(bool only_own);
   dve::Assignment target();
@@ -145,7 +147,7 @@ void Generator::add_transition(ProcessId process, std::uint64_t position) {
     add_tame_step(transition);
   else if (!random_.one_in(4))
     transition.guard = condition(3);
-  if (!builder_.model().channels.empty() && random_.one_in(is_tame ? 4 : 2))
+  if (!builder_.model().channels.empty() && random_.one_in(is_tame ? 3 : 2))
     add_sync(transition);
   if (random_.one_in(6))
     add_location_use(transition);
@@ -242,12 +244,10 @@ void Generator::add_sync(dve::Transition& transition) {
   const bool sends = random_.one_in(2) || (items > 0 && !writable());
   transition.sync = sends ? dve::SyncKind::kSend : dve::SyncKind::kReceive;
   for (std::size_t i = 0; i < items; ++i) {
-    // Later values of a list may read what an earlier one is stored to.
-    const bool is_related = random_.one_in(3) && is_written_[kGlobalScalar];
     if (sends)
-      transition.sent.push_back(is_related && i > 0 ? builder_.read(kGlobalScalar) : arithmetic(2));
+      transition.sent.push_back(sent_value(i));
     else
-      transition.received.push_back(is_related && i == 0 ? builder_.into(kGlobalScalar) : target());
+      transition.received.push_back(receiving_target(i));
   }
   if (random_.one_in(2))
     add_observation(transition);
@@ -256,6 +256,26 @@ void Generator::add_sync(dve::Transition& transition) {
     transition.guard =
         transition.guard == dve::kNothing ? fragile : builder_.binary(Op::kAnd, transition.guard, fragile);
   }
+}
+
+// Later values of a list may read what an earlier one is stored to; some are outside the types.
+ExprId Generator::sent_value(std::size_t position) {
+  const std::uint64_t kind = random_.below(4);
+  if (kind == 0)
+    return builder_.number(random_.one_in(2) ? 254 + small() : 32766 + small());
+  return kind == 1 && position > 0 ? builder_.read(kGlobalScalar) : arithmetic(2);
+}
+
+// Indices of later variables may be what an earlier one receives, or what an effect changes.
+dve::Assignment Generator::receiving_target(std::size_t position) {
+  if (!is_written_[kGlobalScalar] || !random_.one_in(2))
+    return target();
+  if (position == 0 && random_.one_in(2))
+    return builder_.into(kGlobalScalar);
+  const VariableId array = readable(true);
+  if (!is_written_[array])
+    return target();
+  return builder_.assign_element(array, builder_.read(kGlobalScalar), dve::kNothing);
 }
 
 // Own ones more often where processes would write the same variable in one step.
