@@ -66,10 +66,9 @@ void Shared::request_stop(Stop why) {
 }
 
 void Shared::end_layer() noexcept {
-  const bool violated = std::any_of(workers.begin(), workers.end(), [this](const auto& worker) {
-    return worker->best().has_value() && !(options.error_is_state && worker->best()->command_fails);
-  });
-  const auto fails = [](const auto& worker) { return worker->best().has_value() && worker->best()->command_fails; };
+  const bool violated =
+      std::any_of(workers.begin(), workers.end(), [](const auto& worker) { return worker->ends_search(); });
+  const auto fails = [](const auto& worker) { return worker->counters().errors.load(std::memory_order_relaxed) > 0; };
   if (options.error_is_state && error_level == 0 && std::any_of(workers.begin(), workers.end(), fails))
     error_level = depth;
   layer_size = set->next_layer();
@@ -268,6 +267,7 @@ void Worker::check_fresh() {
 }
 
 void Worker::offer(Candidate candidate) {
+  ends_search_ = ends_search_ || !shared_.options.error_is_state || !candidate.command_fails;
   if (!best_ || candidate < *best_)
     best_ = std::move(candidate);
 }

@@ -89,6 +89,8 @@ class Worker {
   void run();
 
   [[nodiscard]] const std::optional<Candidate>& best() const { return best_; }
+  // Has there been a violation after which the search does not go on? It need not be the best.
+  [[nodiscard]] bool ends_search() const { return ends_search_; }
   [[nodiscard]] std::vector<std::uint8_t> covered() const;
   NextState& model() { return *model_; }
   // Null if states stand for themselves.
@@ -127,6 +129,7 @@ class Worker {
   Successors out_;
   std::vector<std::uint32_t> fresh_;  // positions in out_ of the states that were new
   std::optional<Candidate> best_;
+  bool ends_search_ = false;
   std::uint64_t visited_ = 0;
   std::uint64_t edges_ = 0;
   std::uint64_t deadlocks_ = 0;  // expanded states without an enabled command

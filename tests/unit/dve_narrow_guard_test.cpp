@@ -2,7 +2,7 @@
 // Narrowing: what guards say of variables and of elements of arrays.
 #include <gtest/gtest.h>
 
-#include "dve_model_builder.h"
+#include "dve/model_builder.h"
 #include "front/dve/narrow.h"
 
 namespace tideline {

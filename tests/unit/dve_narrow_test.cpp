@@ -2,7 +2,7 @@
 // Narrowing: one model per rule. Guards are in dve_narrow_guard_test.cpp.
 #include <gtest/gtest.h>
 
-#include "dve_model_builder.h"
+#include "dve/model_builder.h"
 #include "front/dve/narrow.h"
 
 namespace tideline {

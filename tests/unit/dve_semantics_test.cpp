@@ -173,6 +173,21 @@ TEST(DveSemantics, OneErrorState) {
   expect_meaning(expected);
 }
 
+TEST(DveSemantics, AViolationEndsTheSearchAfterAnErrorState) {
+  // The error is one step from the start and named; the assertion ends the search three steps from it.
+  Expected expected;
+  expected.what = "error state, then assertion";
+  expected.model =
+      "byte x; process P { state p; init p; assert p: x < 3; trans p -> p { guard x < 9; effect x = x + 1; }, p -> p { "
+      "guard x == 0; effect x = x - 1; }; } system async;";
+  expected.verdict = "error";
+  expected.states = 5;
+  expected.edges = 4;
+  expected.deadlocks = 1;
+  expected.error_is_state = true;
+  expect_meaning(expected);
+}
+
 TEST(DveSemantics, AFailingGuardIsAnError) {
   expect_meaning({"index in a guard",
                   "byte t[2]; byte x = 5; process P { state p; init p; trans p -> p { guard t[x] == 0; }; } system "
@@ -222,6 +237,29 @@ TEST(DveSemantics, ReceivingIntoAnElement) {
                   1,
                   1,
                   {"R.q imply (t[1] == 7 && t[2] == 0)"}});
+}
+
+TEST(DveSemantics, ValuesOfAListAreStoredOneAfterTheOther) {
+  expect_meaning({"second value",
+                  "byte x, y; channel c;\nprocess S { state p, q; init p; trans p -> q { sync c!{5, x}; }; }\n"
+                  "process R { state p, q; init p; trans p -> q { sync c?{x, y}; }; }\nsystem async;",
+                  "holds",
+                  2,
+                  1,
+                  1,
+                  {"R.q imply (x == 5 && y == 5)"}});
+}
+
+// What is stored before a step fails is outside what any state holds.
+TEST(DveSemantics, ReceivingOutsideAnArrayAfterOtherStores) {
+  expect_meaning({"handshake",
+                  "byte x, t[2]; channel c;\nprocess S { state p, q; init p; trans p -> q { sync c!{7, 1}; }; }\n"
+                  "process R { state p, q; init p; trans p -> q { sync c?{x, t[2]}; }; }\nsystem async;",
+                  "error"});
+  expect_meaning({"buffer",
+                  "byte x, t[2]; channel {byte} c[1];\nprocess S { state p, q; init p; trans p -> q { sync c!1; }; }\n"
+                  "process R { state p, q; init p; trans p -> q { sync c?t[2]; effect x = 7; }; }\nsystem async;",
+                  "error"});
 }
 
 TEST(DveSemantics, BothSidesWritingOneGlobalIsAnError) {

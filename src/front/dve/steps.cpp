@@ -89,17 +89,15 @@ bool StepRunner::assume_guard(const Transition& transition) {
 bool StepRunner::run_handshake(const Step& step) {
   const Transition& sending = *step.transition;
   const Transition& receiving = *step.receiving;
-  if (!assume_guard(sending) || !assume_guard(receiving) || !can_index_all(receiving.received))
+  if (!assume_guard(sending) || !assume_guard(receiving))
     return false;
+  const std::vector<bool> can_receive = can_index_each(receiving.received);
   const Channel& channel = model_.channels[sending.channel];
-  std::vector<Interval> values;
+  // One after the other: a value may depend on those that are stored already.
   for (std::size_t i = 0; i < sending.sent.size(); ++i) {
     const Interval value = evaluator_.value(sending.sent[i]);
-    values.push_back(channel.is_typed ? truncate(channel.types[i], value) : value);
-  }
-  values.resize(receiving.received.size(), kAnyNumber);
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (!store_to(receiving.received[i], values[i], kNothing))
+    const Interval passed = channel.is_typed ? truncate(channel.types[i], value) : value;
+    if (!can_receive[i] || !store_to(receiving.received[i], passed, kNothing))
       return false;
   }
   return run_effects(receiving) && run_effects(sending);
@@ -112,7 +110,8 @@ bool StepRunner::run_alone(const Transition& transition) {
   const bool has_buffer = transition.sync != SyncKind::kNone && !is_handshake(model_, transition);
   if (!has_buffer)
     return run_effects(transition);
-  if (!can_index_all(transition.received) || !run_effects(transition))
+  const std::vector<bool> can_receive = can_index_each(transition.received);
+  if (!run_effects(transition))
     return false;
   for (std::size_t i = 0; i < transition.sent.size(); ++i) {
     const Interval sent = evaluator_.value(transition.sent[i]);
@@ -122,7 +121,8 @@ bool StepRunner::run_alone(const Transition& transition) {
                           truncate(model_.channels[transition.channel].types[i], sent));
   }
   for (std::size_t i = 0; i < transition.received.size(); ++i) {
-    if (!store_to(transition.received[i], environment_[slots_.item(transition.channel, i)], kNothing))
+    if (!can_receive[i] ||
+        !store_to(transition.received[i], environment_[slots_.item(transition.channel, i)], kNothing))
       return false;
   }
   return true;
@@ -143,8 +143,12 @@ bool StepRunner::can_index(const Assignment& target) const {
   return !is_empty(meet(evaluator_.value(target.index), {0, size - 1}));
 }
 
-bool StepRunner::can_index_all(const std::vector<Assignment>& targets) const {
-  return std::ranges::all_of(targets, [this](const Assignment& target) { return can_index(target); });
+// In the state before the step. A step that fails at one of them has stored to those before it.
+std::vector<bool> StepRunner::can_index_each(const std::vector<Assignment>& targets) const {
+  std::vector<bool> all;
+  for (const Assignment& target : targets)
+    all.push_back(can_index(target));
+  return all;
 }
 
 // `exact_term` is the element that is stored to, if it is known by that name now.

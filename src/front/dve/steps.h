@@ -43,7 +43,7 @@ class StepRunner {
   [[nodiscard]] bool run_alone(const Transition& transition);
   [[nodiscard]] bool run_effects(const Transition& transition);
   [[nodiscard]] bool can_index(const Assignment& target) const;
-  [[nodiscard]] bool can_index_all(const std::vector<Assignment>& targets) const;
+  [[nodiscard]] std::vector<bool> can_index_each(const std::vector<Assignment>& targets) const;
   [[nodiscard]] bool store_to(const Assignment& target, const Interval& value, SlotId exact_term);
   void forget_terms(VariableId scalar);
   void weaken_terms(VariableId array, const Interval& value, SlotId exact_term);

@@ -79,7 +79,10 @@ class DveModelBuilder {
   }
   dve::ProcessId process(std::size_t states, dve::StateId initial = 0) {
     dve::Process process;
+    process.name = "P" + std::to_string(model_.processes.size());
     process.states.resize(states);
+    for (std::size_t i = 0; i < states; ++i)
+      process.states[i].name = "s" + std::to_string(i);
     process.initial = initial;
     model_.processes.push_back(std::move(process));
     return static_cast<dve::ProcessId>(model_.processes.size() - 1);
@@ -137,6 +140,7 @@ class DveModelBuilder {
   }
   dve::ChannelId channel(bool is_typed, std::vector<dve::BaseType> types, std::uint32_t capacity) {
     dve::Channel channel;
+    channel.name = "c" + std::to_string(model_.channels.size());
     channel.is_typed = is_typed;
     channel.types = std::move(types);
     channel.capacity = capacity;
