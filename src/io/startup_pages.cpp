@@ -18,6 +18,7 @@ void release_segment(std::uintptr_t begin, std::uintptr_t end) {
   begin = (begin + page - 1) / page * page;
   end = end / page * page;
   if (begin < end)
+    // The loader's addresses are integers. NOLINTNEXTLINE(performance-no-int-to-ptr)
     ::madvise(reinterpret_cast<void*>(begin), end - begin, MADV_DONTNEED);
 }
 
