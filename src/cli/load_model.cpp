@@ -83,9 +83,13 @@ LoadedModel load_model(const std::string& path, const Options& options) {
     print_err(fmt::format("tideline: {}\n", language));
     return model;
   }
+  model.language = suffix_of(path) == ".dve" ? Language::kDve : Language::kMurphi;
+  if (model.language == Language::kMurphi && options.on_error != "stop") {
+    print_err(fmt::format("tideline: --on-error {} is for DVE models; {} is a Murphi model\n", options.on_error, path));
+    return model;
+  }
   model.text = std::move(text.value());
   Diagnostics diagnostics(path, model.text);
-  model.language = suffix_of(path) == ".dve" ? Language::kDve : Language::kMurphi;
   if (model.language == Language::kDve)
     model.program = load_dve(model, options, diagnostics);
   else

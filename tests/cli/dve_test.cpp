@@ -75,6 +75,14 @@ TEST(Dve, InfoShowsProcessesAndNarrowedBits) {
     }
 }
 
+TEST(Dve, OnErrorIsNotForMurphi) {
+  const Sandbox box;
+  const std::string model = box.write("one.m", "var x: 0..1; startstate begin x := 0; end;");
+  const RunResult result = box.run({"check", model, "--on-error", "wrap"});
+  EXPECT_EQ(result.status, 2);
+  EXPECT_NE(result.err.find("is for DVE models"), std::string::npos) << result.err;
+}
+
 TEST(Dve, BadInputHasAPlace) {
   const Sandbox box;
   const RunResult result =
