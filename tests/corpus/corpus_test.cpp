@@ -5,9 +5,10 @@
 // "normalised" come from a tool that sometimes keeps several states of an orbit: there the counts are upper bounds, and
 // rows with "orbits" say the exact ones. The corpus is found at $TIDELINE_CORPUS or ../shared/corpus; where it is
 // absent the tests are reported as skipped. TIDELINE_CORPUS_STATES_MAX (default 4,000,000) leaves out larger rows.
+#include "corpus/corpus.h"
+
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -35,14 +36,11 @@ struct Row {
 };
 
 fs::path corpus() {
-  if (const char* chosen = std::getenv("TIDELINE_CORPUS"))
-    return fs::path(chosen) / "murphi";
-  return fs::path(TIDELINE_SOURCE_DIR) / ".." / "shared" / "corpus" / "murphi";
+  return testing::corpus_folder("murphi");
 }
 
 std::uint64_t states_max() {
-  const char* chosen = std::getenv("TIDELINE_CORPUS_STATES_MAX");
-  return chosen != nullptr ? std::stoull(chosen) : 4000000;
+  return testing::corpus_states_max(4000000);
 }
 
 bool applies(const Row& row) {

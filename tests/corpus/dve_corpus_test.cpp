@@ -5,7 +5,6 @@
 // corpus_test.cpp. TIDELINE_CORPUS_STATES_MAX (default 300,000) leaves out larger rows; 20000000 takes half an hour.
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "cli/run_program.h"
+#include "corpus/corpus.h"
 
 namespace tideline {
 namespace {
@@ -31,14 +31,11 @@ struct Row {
 };
 
 fs::path corpus() {
-  if (const char* chosen = std::getenv("TIDELINE_CORPUS"))
-    return fs::path(chosen) / "dve";
-  return fs::path(TIDELINE_SOURCE_DIR) / ".." / "shared" / "corpus" / "dve";
+  return testing::corpus_folder("dve");
 }
 
 std::uint64_t states_max() {
-  const char* chosen = std::getenv("TIDELINE_CORPUS_STATES_MAX");
-  return chosen != nullptr ? std::stoull(chosen) : 300000;
+  return testing::corpus_states_max(300000);
 }
 
 std::vector<Row> rows() {
