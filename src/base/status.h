@@ -20,10 +20,17 @@ class [[nodiscard]] Status {
     status.message_ = std::move(message);
     return status;
   }
+  // A limit that the user has set (--disk) is reached: nothing is broken, and the run can be resumed with more.
+  static Status limit(std::string message) {
+    Status status = error(std::move(message));
+    status.is_limit_ = true;
+    return status;
+  }
   // An error of the last system call: "<what>: <text of errno>".
   static Status from_errno(const std::string& what);
 
   [[nodiscard]] bool is_ok() const { return !message_.has_value(); }
+  [[nodiscard]] bool is_limit() const { return is_limit_; }
   [[nodiscard]] const std::string& message() const {
     CHECK(message_.has_value());
     return *message_;
@@ -31,6 +38,7 @@ class [[nodiscard]] Status {
 
  private:
   std::optional<std::string> message_;
+  bool is_limit_ = false;
 };
 
 // A value, or the Status that says why there is none.

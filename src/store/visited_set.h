@@ -11,11 +11,26 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <string>
 #include <vector>
 
+#include "base/status.h"
 #include "model/next_state.h"
 
 namespace tideline {
+
+// What a set on disk needs to be found again: files of the working directory by what they are for, and numbers by name.
+struct SavedSet {
+  struct SavedFile {
+    std::string role;
+    std::string name;
+    std::uint64_t records = 0;
+    auto operator<=>(const SavedFile&) const = default;
+  };
+  std::vector<SavedFile> files;
+  std::map<std::string, std::uint64_t> numbers;
+};
 
 class VisitedSet {
  public:
@@ -26,15 +41,28 @@ class VisitedSet {
 
   // Inserts `count` states (words each, one behind the other, one readable word behind the last). Appends to `fresh`
   // the positions (0..count-1) of those that were not in the set; equal states inserted by two threads are fresh for
-  // one. False if memory ended: then some of the states are missing from the set, and the search is incomplete.
+  // one. A set on disk that finds duplicates only at the end of a layer may call states fresh that are not; size() and
+  // take() do not count them. False if memory ended, or if trouble() says so: then some of the states are missing from
+  // the set, and the search is incomplete.
   [[nodiscard]] virtual bool insert(unsigned thread, const Word* states, std::size_t count,
                                     std::vector<std::uint32_t>& fresh) = 0;
-  // Copies up to `most` states of the current layer to `out` (room for most * words + 1 words). 0: none is left.
+  // Copies up to `most` states of the current layer to `out` (room for most * words + 1 words). 0: none is left, or
+  // trouble().
   virtual std::size_t take(unsigned thread, std::size_t most, Word* out) = 0;
   // What was inserted since the last call becomes the current layer; its size. What take() has left is dropped.
   virtual std::uint64_t next_layer() = 0;
   // Makes layer `layer` current again, for take() only. False if this kind of set does not keep its layers.
   virtual bool restart(std::uint64_t layer) = 0;
+
+  // What went wrong with the disk, if anything; the set is of no use after that, but for what save() wrote before.
+  [[nodiscard]] virtual Status trouble() const { return Status::ok(); }
+  // Called by one thread between next_layer() and the first take(): writes and syncs what load() needs to make a new,
+  // empty set equal to this one. Sets that live in RAM cannot.
+  [[nodiscard]] virtual bool can_save() const { return false; }
+  virtual Status save(SavedSet&) { return Status::error("this set lives in RAM"); }
+  virtual Status load(const SavedSet&) { return Status::error("this set lives in RAM"); }
+  // Expanded states count more than once in `visited` if the set forgets some: then size() is not known.
+  [[nodiscard]] virtual bool counts_distinct() const { return true; }
 
   // The rest may be called at any time by any thread; while others insert, they are a moment old.
   [[nodiscard]] virtual std::uint64_t size() const = 0;   // states inserted

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+#include "io/block_file.h"
+
+#include <fmt/format.h>
+#include <lz4.h>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+
+#include "base/check.h"
+
+namespace tideline {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "files are little-endian, and so are we");
+
+constexpr std::uint64_t kMagic = 0x454e494c45444954;  // "TIDELINE"
+constexpr std::uint32_t kVersion = 1;
+constexpr std::size_t kTrailerBytes = 40;
+constexpr std::size_t kEntryBytes = 20;  // and a key
+constexpr std::size_t kWriteBytes = std::size_t{128} << 10;
+constexpr std::uint64_t kIndexBytesMax = std::uint64_t{1} << 40;
+
+template <typename T>
+void put(std::vector<std::uint8_t>& out, T value) {
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(&value);
+  out.insert(out.end(), bytes, bytes + sizeof value);
+}
+
+template <typename T>
+T get(const std::uint8_t* from) {
+  T value = 0;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+std::uint64_t checksum(const void* data, std::size_t bytes, std::uint64_t seed) {
+  return XXH3_64bits_withSeed(data, bytes, seed);
+}
+
+// Of a block: of its header but for the checksum, chained with that of what follows.
+std::uint64_t block_checksum(const std::uint8_t* image, std::size_t stored_bytes, std::uint64_t offset) {
+  return checksum(image + kBlockHeaderBytes, stored_bytes, checksum(image, kBlockHeaderBytes - 8, offset));
+}
+
+Status damaged(const std::string& path, std::uint64_t offset, std::string_view what) {
+  return Status::error(fmt::format("{} is damaged at byte {}: {}", path, offset, what));
+}
+
+struct Trailer {
+  std::uint64_t index_offset = 0;
+  std::uint64_t blocks = 0;
+  std::uint64_t records = 0;
+};
+
+}  // namespace
+
+// A block: stored bytes, raw bytes, records, compression (0 none, 1 LZ4), checksum; then the stored bytes.
+BlockInfo append_block_image(std::span<const std::uint8_t> raw, std::uint32_t records, std::uint64_t offset,
+                             std::vector<std::uint8_t>& out) {
+  const std::size_t begin = out.size();
+  const int bound = LZ4_compressBound(static_cast<int>(raw.size()));
+  out.resize(begin + kBlockHeaderBytes + static_cast<std::size_t>(bound));
+  std::uint8_t* image = out.data() + begin;
+  int stored =
+      LZ4_compress_default(reinterpret_cast<const char*>(raw.data()),
+                           reinterpret_cast<char*>(image + kBlockHeaderBytes), static_cast<int>(raw.size()), bound);
+  std::uint32_t compression = 1;
+  if (stored <= 0 || static_cast<std::size_t>(stored) >= raw.size()) {
+    compression = 0;
+    stored = static_cast<int>(raw.size());
+    std::memcpy(image + kBlockHeaderBytes, raw.data(), raw.size());
+  }
+  const BlockInfo info{offset, static_cast<std::uint32_t>(stored), static_cast<std::uint32_t>(raw.size()), records};
+  const std::uint32_t header[4] = {info.stored_bytes, info.raw_bytes, records, compression};
+  std::memcpy(image, header, sizeof header);
+  const std::uint64_t sum = block_checksum(image, info.stored_bytes, offset);
+  std::memcpy(image + sizeof header, &sum, sizeof sum);
+  out.resize(begin + kBlockHeaderBytes + info.stored_bytes);
+  return info;
+}
+
+Status open_block_image(const std::uint8_t* image, const BlockInfo& info, bool verify, std::uint8_t* raw) {
+  const auto compression = get<std::uint32_t>(image + 12);
+  if (verify) {
+    if (get<std::uint32_t>(image) != info.stored_bytes || get<std::uint32_t>(image + 4) != info.raw_bytes ||
+        get<std::uint32_t>(image + 8) != info.records)
+      return Status::error("the block is not the one in the index");
+    if (block_checksum(image, info.stored_bytes, info.offset) != get<std::uint64_t>(image + 16))
+      return Status::error("the block's checksum is wrong");
+  }
+  if (compression == 0) {
+    std::memcpy(raw, image + kBlockHeaderBytes, info.raw_bytes);
+    return Status::ok();
+  }
+  const int bytes =
+      LZ4_decompress_safe(reinterpret_cast<const char*>(image + kBlockHeaderBytes), reinterpret_cast<char*>(raw),
+                          static_cast<int>(info.stored_bytes), static_cast<int>(info.raw_bytes));
+  return bytes == static_cast<int>(info.raw_bytes) ? Status::ok() : Status::error("the block does not decompress");
+}
+
+BlockFileWriter::BlockFileWriter(std::unique_ptr<File> file, std::size_t record_bytes)
+    : file_(std::move(file)), index_(record_bytes) {}
+
+// The header: magic, version, kind, bytes of a record, nothing, checksum.
+Result<std::unique_ptr<BlockFileWriter>> BlockFileWriter::create(Workdir& workdir, const std::string& name,
+                                                                 FileKind kind, std::size_t record_bytes) {
+  Result<std::unique_ptr<File>> file = workdir.create_file(name);
+  if (!file.is_ok())
+    return file.status();
+  std::unique_ptr<BlockFileWriter> writer(new BlockFileWriter(std::move(file.value()), record_bytes));
+  put(writer->pending_, kMagic);
+  put(writer->pending_, kVersion);
+  put(writer->pending_, static_cast<std::uint32_t>(kind));
+  put(writer->pending_, static_cast<std::uint32_t>(record_bytes));
+  put(writer->pending_, std::uint32_t{0});
+  put(writer->pending_, checksum(writer->pending_.data(), writer->pending_.size(), 0));
+  writer->offset_ = writer->pending_.size();
+  return writer;
+}
+
+Status BlockFileWriter::flush() {
+  Status status = file_->append(pending_.data(), pending_.size());
+  pending_.clear();
+  return status;
+}
+
+Status BlockFileWriter::add(std::span<const std::uint8_t> raw, std::uint32_t records, const std::uint8_t* key) {
+  const BlockInfo block = append_block_image(raw, records, offset_, pending_);
+  index_.add(block, key);
+  offset_ += kBlockHeaderBytes + block.stored_bytes;
+  return pending_.size() < kWriteBytes ? Status::ok() : flush();
+}
+
+Status BlockFileWriter::add_image(std::span<const std::uint8_t> image, const BlockInfo& block,
+                                  const std::uint8_t* key) {
+  CHECK(block.offset == offset_ && image.size() == kBlockHeaderBytes + block.stored_bytes);
+  pending_.insert(pending_.end(), image.begin(), image.end());
+  index_.add(block, key);
+  offset_ += image.size();
+  return pending_.size() < kWriteBytes ? Status::ok() : flush();
+}
+
+Status BlockFileWriter::finish(bool sync) {
+  const std::size_t begin = pending_.size();
+  const std::uint64_t index_offset = offset_;
+  for (std::size_t i = 0; i < index_.size(); ++i) {
+    put(pending_, index_[i].offset);
+    put(pending_, index_[i].stored_bytes);
+    put(pending_, index_[i].raw_bytes);
+    put(pending_, index_[i].records);
+    pending_.insert(pending_.end(), index_.key(i), index_.key(i) + index_.key_bytes());
+  }
+  put(pending_, index_offset);
+  put(pending_, std::uint64_t{index_.size()});
+  put(pending_, index_.records());
+  put(pending_, kMagic);
+  put(pending_, checksum(pending_.data() + begin, pending_.size() - begin, index_offset));
+  Status status = flush();
+  if (status.is_ok() && sync)
+    status = file_->sync();
+  return status;
+}
+
+BlockFileReader::BlockFileReader(std::unique_ptr<File> file, std::string path, BlockIndex index)
+    : file_(std::move(file)), path_(std::move(path)), index_(std::move(index)) {}
+
+Result<std::unique_ptr<BlockFileReader>> BlockFileReader::open(Workdir& workdir, const std::string& name,
+                                                               BlockIndex index) {
+  Result<std::unique_ptr<File>> file = workdir.open_file(name);
+  if (!file.is_ok())
+    return file.status();
+  return std::unique_ptr<BlockFileReader>(
+      new BlockFileReader(std::move(file.value()), workdir.path_of(name), std::move(index)));
+}
+
+namespace {
+
+Status check_header(File& file, const std::string& path, FileKind kind, std::size_t record_bytes) {
+  std::uint8_t header[kFileHeaderBytes];
+  if (file.size() < kFileHeaderBytes + kTrailerBytes)
+    return damaged(path, file.size(), "the file is too short: its writer did not finish it");
+  if (Status status = file.read(0, header, sizeof header); !status.is_ok())
+    return status;
+  if (get<std::uint64_t>(header) != kMagic)
+    return damaged(path, 0, "it does not begin like a file of Tideline");
+  if (checksum(header, sizeof header - 8, 0) != get<std::uint64_t>(header + 24))
+    return damaged(path, 0, "the header's checksum is wrong");
+  if (get<std::uint32_t>(header + 8) != kVersion)
+    return Status::error(fmt::format("{} has format version {}, this program reads version {}", path,
+                                     get<std::uint32_t>(header + 8), kVersion));
+  if (get<std::uint32_t>(header + 12) != static_cast<std::uint32_t>(kind) ||
+      get<std::uint32_t>(header + 16) != record_bytes)
+    return Status::error(fmt::format("{} is not the kind of file that the manifest says", path));
+  return Status::ok();
+}
+
+// Reads the trailer and the bytes of the index with it, and compares their checksum.
+Result<std::vector<std::uint8_t>> read_index(File& file, const std::string& path, std::size_t entry_bytes,
+                                             Trailer& trailer) {
+  const std::uint64_t end = file.size();
+  std::uint8_t bytes[kTrailerBytes];
+  if (Status status = file.read(end - kTrailerBytes, bytes, sizeof bytes); !status.is_ok())
+    return status;
+  trailer = {get<std::uint64_t>(bytes), get<std::uint64_t>(bytes + 8), get<std::uint64_t>(bytes + 16)};
+  if (get<std::uint64_t>(bytes + 24) != kMagic)
+    return damaged(path, end - kTrailerBytes, "the file has no end: its writer did not finish it");
+  if (trailer.blocks > kIndexBytesMax / entry_bytes || trailer.index_offset > end ||
+      end - trailer.index_offset != trailer.blocks * entry_bytes + kTrailerBytes)
+    return damaged(path, end - kTrailerBytes, "the index has the wrong length");
+  std::vector<std::uint8_t> index(end - trailer.index_offset);
+  if (Status status = file.read(trailer.index_offset, index.data(), index.size()); !status.is_ok())
+    return status;
+  if (checksum(index.data(), index.size() - 8, trailer.index_offset) != get<std::uint64_t>(bytes + 32))
+    return damaged(path, trailer.index_offset, "the index's checksum is wrong");
+  return index;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<BlockFileReader>> BlockFileReader::open(Workdir& workdir, const std::string& name, FileKind kind,
+                                                               std::size_t record_bytes) {
+  Result<std::unique_ptr<File>> file = workdir.open_file(name);
+  if (!file.is_ok())
+    return file.status();
+  const std::string path = workdir.path_of(name);
+  if (Status status = check_header(*file.value(), path, kind, record_bytes); !status.is_ok())
+    return status;
+  Trailer trailer;
+  const std::size_t entry_bytes = kEntryBytes + record_bytes;
+  const Result<std::vector<std::uint8_t>> bytes = read_index(*file.value(), path, entry_bytes, trailer);
+  if (!bytes.is_ok())
+    return bytes.status();
+  BlockIndex index(record_bytes);
+  for (std::uint64_t i = 0; i < trailer.blocks; ++i) {
+    const std::uint8_t* entry = bytes.value().data() + i * entry_bytes;
+    index.add({get<std::uint64_t>(entry), get<std::uint32_t>(entry + 8), get<std::uint32_t>(entry + 12),
+               get<std::uint32_t>(entry + 16)},
+              entry + kEntryBytes);
+  }
+  if (index.records() != trailer.records)
+    return damaged(path, trailer.index_offset, "the index counts other records than the end does");
+  return std::unique_ptr<BlockFileReader>(new BlockFileReader(std::move(file.value()), path, std::move(index)));
+}
+
+Status BlockFileReader::read_images(std::size_t i, std::size_t count, std::vector<std::uint8_t>& images) {
+  const BlockInfo& last = index_[i + count - 1];
+  const std::uint64_t begin = index_[i].offset;
+  images.resize(last.offset + kBlockHeaderBytes + last.stored_bytes - begin);
+  return file_->read(begin, images.data(), images.size());
+}
+
+Status BlockFileReader::open_image(std::size_t i, const std::uint8_t* image, std::uint8_t* raw) const {
+  Status status = open_block_image(image, index_[i], true, raw);
+  return status.is_ok() ? status : damaged(path_, index_[i].offset, status.message());
+}
+
+Status BlockFileReader::read(std::size_t i, std::vector<std::uint8_t>& image, std::uint8_t* raw) {
+  if (Status status = read_images(i, 1, image); !status.is_ok())
+    return status;
+  return open_image(i, image.data(), raw);
+}
+
+}  // namespace tideline
