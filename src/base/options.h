@@ -70,6 +70,9 @@ using Seconds = double;
   X(Flag, interactive, false, "", Behaviour, kForSimulate, "", "choose each rule yourself")                            \
   X(Choice, search, "auto", "auto|bfs", Performance, kForCheck, "S", "bfs: breadth-first, visited states in RAM")      \
   X(Size, memory, 0, "0..", Performance, kForCheck, "SIZE", "bound of the process: 512M, 8G (0: 3/4 of what is free)") \
+  X(Text, workdir, {}, "", Performance, kForCheck, "DIR", "where a search on disk keeps its files (default: /var/tmp)")\
+  X(Size, disk, 0, "0..", Performance, kForCheck, "SIZE", "bound of the working directory: 20G (0: no bound)")         \
+  X(Flag, direct_io, false, "", Debug, kForCheck, "", "go past the page cache, so that times show the disk")           \
   X(Choice, table, "auto", "auto|plain|collapse|tree", Performance, kForCheck, "T",                                    \
     "visited states: whole, or shorter: collapse fast, tree slow")                                                     \
   X(Count, threads, 1, "1..256", Performance, kForCheck, "N", "threads; verdict and counts do not depend on them")     \

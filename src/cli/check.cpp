@@ -19,6 +19,7 @@
 #include "io/budget.h"
 #include "io/startup_pages.h"
 #include "io/text_file.h"
+#include "io/workdir.h"
 #include "report/format.h"
 #include "report/json.h"
 #include "report/text.h"
@@ -31,8 +32,9 @@ namespace {
 constexpr std::uint64_t kCompactBitsMin = 32;
 
 SearchOptions search_options(const Options& options, Language language, const SymmetryChoice& symmetry,
-                             Progress& progress) {
+                             Workdir& workdir, Progress& progress) {
   SearchOptions result;
+  result.workdir = &workdir;
   result.threads = static_cast<unsigned>(options.threads);
   result.table = options.table == "plain"      ? TableKind::kPlain
                  : options.table == "collapse" ? TableKind::kCollapse
@@ -63,6 +65,8 @@ int exit_status(const RunReport& report) {
     case Verdict::kUnknown:
       break;
   }
+  if (report.reason == Reason::kEnvironment)
+    return kExitEnvironment;
   return report.reason == Reason::kInterrupted ? kExitInterrupted : kExitLimit;
 }
 
@@ -82,6 +86,7 @@ Status take_result(const SearchResult& result, RunReport& report) {
   report.reason = result.reason;
   report.figures = result.figures;
   report.engine = result.engine;
+  report.trouble = result.trouble;
   if (result.verdict == Verdict::kViolated && result.violations.empty())
     return Status::error("the search found a violation but names none");
   for (const Violation& violation : result.violations) {
@@ -169,8 +174,10 @@ int run_check(const CommandLine& line) {
     progress.update(figures, engines.label());
   };
   monitor.interrupted = &interrupted;
-  SearchResult result =
-      search_bfs(*model.program, engines, search_options(options, model.language, *symmetry, progress), monitor);
+  const std::unique_ptr<Env> env = make_real_env(options.direct_io);
+  Workdir workdir(*env, options.workdir, options.disk);
+  SearchResult result = search_bfs(*model.program, engines,
+                                   search_options(options, model.language, *symmetry, workdir, progress), monitor);
   progress.finish();
   result.figures.compile_seconds = engines.compile_seconds();
   const Status status = take_result(result, report);

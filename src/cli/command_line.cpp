@@ -25,8 +25,7 @@ constexpr std::array<CommandName, 3> kCommands = {
 
 // Named in the design, not there yet: said plainly instead of "unknown".
 constexpr std::array<std::string_view, 2> kPlannedCommands = {"progress", "resume"};
-constexpr std::array<std::string_view, 8> kPlannedOptions = {"workdir", "disk", "compact",  "property",
-                                                             "ctl",     "ltl",  "progress", "html"};
+constexpr std::array<std::string_view, 5> kPlannedOptions = {"property", "ctl", "ltl", "progress", "html"};
 constexpr std::array<std::string_view, 7> kPlannedSearches = {"disk-bfs",   "cloud",   "partition", "sweep",
                                                               "disk-sweep", "columns", "cache"};
 

@@ -111,9 +111,12 @@ std::string report_json(const RunReport& report) {
     json[#name] = nullable(report.figures.name);
   TIDELINE_FIGURES(TIDELINE_FIELD)
 #undef TIDELINE_FIELD
-  // The searches of this version use no disk and make no sweeps.
-  json["io"] =
-      Json{{"state_reads", 0}, {"state_writes", 0}, {"bytes_read", 0}, {"bytes_written", 0}, {"disk_peak_bytes", 0}};
+  Json io = Json::object();
+#define TIDELINE_FIELD(type, name, unit, meaning) io[#name] = report.figures.name.value_or(0);
+  TIDELINE_IO_FIGURES(TIDELINE_FIELD)
+#undef TIDELINE_FIELD
+  json["io"] = std::move(io);
+  // The searches of this version make no sweeps.
   json["sweep"] = Json{{"sweeps", nullptr},        {"layers", nullptr},        {"persistent", nullptr},
                        {"regress_edges", nullptr}, {"forward_edges", nullptr}, {"stationary_edges", nullptr},
                        {"largest_layer", nullptr}};

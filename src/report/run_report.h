@@ -26,6 +26,7 @@ struct RunReport {
   Reason reason = Reason::kInterrupted;
   Figures figures;
   std::vector<Counterexample> counterexamples;  // replayed; empty unless violated
+  std::string trouble;                          // what happened to the disk
   std::string options;                          // those that differ from their defaults
 };
 

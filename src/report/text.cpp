@@ -86,6 +86,9 @@ std::string unknown_sentence(const RunReport& report) {
     case Reason::kMemory:
       return fmt::format("the memory budget of {} was reached{}; --memory raises it",
                          show_bytes(report.figures.memory_budget_bytes.value_or(0)), rest);
+    case Reason::kDisk:
+    case Reason::kEnvironment:
+      return report.trouble + rest;
     case Reason::kTime:
       return fmt::format("the time limit of {} was reached{}", show_seconds(report.time_limit_seconds), rest);
     default:

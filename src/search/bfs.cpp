@@ -72,9 +72,24 @@ std::optional<Violation> make_violation(Shared& shared, const Candidate& candida
   return violation;
 }
 
-void conclude_stopped(Stop stop, SearchResult& result) {
+void conclude_stopped(const Shared& shared, SearchResult& result) {
   result.verdict = Verdict::kUnknown;
-  result.reason = stop == Stop::kMemory ? Reason::kMemory : stop == Stop::kTime ? Reason::kTime : Reason::kInterrupted;
+  switch (shared.stop.load()) {
+    case Stop::kMemory:
+      result.reason = Reason::kMemory;
+      break;
+    case Stop::kTime:
+      result.reason = Reason::kTime;
+      break;
+    case Stop::kTrouble:
+      result.reason = shared.set->trouble().is_limit() ? Reason::kDisk : Reason::kEnvironment;
+      result.trouble = shared.set->trouble().message();
+      break;
+    case Stop::kNo:
+    case Stop::kInterrupted:
+      result.reason = Reason::kInterrupted;
+      break;
+  }
 }
 
 // A complete search: holds, unless a cover point was never reached.
@@ -112,7 +127,7 @@ SearchResult conclude(Shared& shared) {
     result.reason = violation->reason;
   } else if (shared.stop.load() != Stop::kNo) {
     // Also if there is a violation to which no path could be found.
-    conclude_stopped(shared.stop.load(), result);
+    conclude_stopped(shared, result);
   } else {
     CHECK(!best);  // a violation that was seen is never "holds"
     conclude_complete(shared, result);

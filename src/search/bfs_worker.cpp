@@ -72,6 +72,8 @@ void Shared::end_layer() noexcept {
   if (options.error_is_state && error_level == 0 && std::any_of(workers.begin(), workers.end(), fails))
     error_level = depth;
   layer_size = set->next_layer();
+  if (!set->trouble().is_ok())
+    request_stop(Stop::kTrouble);
   if (layer_size > 0)
     ++depth;
   done = layer_size == 0 || violated || stop.load() != Stop::kNo;
@@ -92,7 +94,8 @@ Figures Shared::figures() const {
   }
   // The error state is not in the set.
   const std::uint64_t error_states = options.error_is_state && errors > 0 ? 1 : 0;
-  figures.states = states + error_states;
+  if (set->counts_distinct())
+    figures.states = states + error_states;
   figures.visited = visited + error_states;
   figures.edges = edges + (options.error_is_state ? errors : 0);
   figures.deadlocks = deadlocks + error_states;
@@ -105,6 +108,14 @@ Figures Shared::figures() const {
   figures.store_bytes = set->bytes();
   figures.memory_budget_bytes = budget.total();
   figures.omission_probability = set->omission_probability();
+  if (options.workdir != nullptr) {
+    const IoCounts& io = options.workdir->counts();
+    figures.state_reads = io.state_reads.load(std::memory_order_relaxed);
+    figures.state_writes = io.state_writes.load(std::memory_order_relaxed);
+    figures.bytes_read = io.bytes_read.load(std::memory_order_relaxed);
+    figures.bytes_written = io.bytes_written.load(std::memory_order_relaxed);
+    figures.disk_peak_bytes = io.disk_peak_bytes.load(std::memory_order_relaxed);
+  }
   return figures;
 }
 
@@ -242,7 +253,7 @@ void Worker::dispatch() {
   canonicalise(out_);
   fresh_.clear();
   if (!stopped() && !shared_.set->insert(id_, out_.state(0), out_.size(), fresh_))
-    shared_.request_stop(Stop::kMemory);
+    shared_.request_stop(shared_.set->trouble().is_ok() ? Stop::kMemory : Stop::kTrouble);
   if (shared_.has_checks)
     check_fresh();
   out_.clear();

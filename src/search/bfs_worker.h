@@ -23,7 +23,7 @@ namespace tideline::bfs {
 using Clock = std::chrono::steady_clock;
 
 // Why a search ends before its time.
-enum class Stop : std::uint8_t { kNo, kMemory, kTime, kInterrupted };
+enum class Stop : std::uint8_t { kNo, kMemory, kTime, kInterrupted, kTrouble };
 
 // A violation as a worker sees it. The best of a layer is the least: shortest path first, then by kind, property and
 // state, so that it does not depend on the number of threads.

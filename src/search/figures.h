@@ -25,9 +25,18 @@ namespace tideline {
   X(std::uint64_t, memory_budget_bytes, "bytes", "--memory, or its default")        \
   X(double, omission_probability, "", "bound of the probability of a missed state (0: exact)")
 
+// What a search moved to and from the disk; JSON's `io`.
+#define TIDELINE_IO_FIGURES(X)                                                 \
+  X(std::uint64_t, state_reads, "", "states read from disk")                   \
+  X(std::uint64_t, state_writes, "", "states written to disk")                 \
+  X(std::uint64_t, bytes_read, "bytes", "read from the working directory")     \
+  X(std::uint64_t, bytes_written, "bytes", "written to the working directory") \
+  X(std::uint64_t, disk_peak_bytes, "bytes", "largest size of the working directory")
+
 struct Figures {
 #define TIDELINE_DECLARE(type, name, unit, meaning) std::optional<type> name;
   TIDELINE_FIGURES(TIDELINE_DECLARE)
+  TIDELINE_IO_FIGURES(TIDELINE_DECLARE)
 #undef TIDELINE_DECLARE
 };
 

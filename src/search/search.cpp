@@ -37,6 +37,10 @@ const char* reason_name(Reason reason) {
       return "time";
     case Reason::kInterrupted:
       return "interrupted";
+    case Reason::kDisk:
+      return "disk";
+    case Reason::kEnvironment:
+      return "environment";
   }
   CHECK(false && "no such reason");
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "exec/interp/interpreter.h"
+#include "io/workdir.h"
 #include "ir/program.h"
 #include "model/next_state.h"
 #include "search/figures.h"
@@ -29,6 +30,8 @@ enum class Reason : std::uint8_t {
   kMemory,       // unknown: --memory reached
   kTime,         // unknown: --time-limit reached
   kInterrupted,  // unknown: Ctrl-C
+  kDisk,         // unknown: --disk reached
+  kEnvironment,  // unknown: the disk is full or failed
 };
 
 const char* verdict_name(Verdict verdict);
@@ -49,7 +52,12 @@ enum class TableKind : std::uint8_t {
   kTree,      // compressed: several times smaller, and slower
 };
 
+// --search.
+enum class SearchKind : std::uint8_t { kAuto, kBfs };
+
 struct SearchOptions {
+  SearchKind search = SearchKind::kBfs;
+  Workdir* workdir = nullptr;  // for the searches that use the disk
   unsigned threads = 1;
   TableKind table = TableKind::kAuto;
   unsigned compact_bits = 0;       // not 0: keep signatures in place of states (docs/design/compaction.md)
@@ -85,7 +93,8 @@ struct SearchResult {
   Reason reason = Reason::kInterrupted;
   std::vector<Violation> violations;  // one if violated; several only for kCover
   Figures figures;
-  std::string engine;  // that finished the run
+  std::string engine;   // that finished the run
+  std::string trouble;  // kDisk, kEnvironment: what happened
 };
 
 // Where a search gets its engine from. It begins with current() and asks poll() now and then between batches: a new
