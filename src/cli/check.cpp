@@ -35,6 +35,7 @@ SearchOptions search_options(const Options& options, Language language, const Sy
                              Workdir& workdir, Progress& progress) {
   SearchOptions result;
   result.workdir = &workdir;
+  result.search = options.search == "runs" ? SearchKind::kRuns : SearchKind::kBfs;
   result.threads = static_cast<unsigned>(options.threads);
   result.table = options.table == "plain"      ? TableKind::kPlain
                  : options.table == "collapse" ? TableKind::kCollapse

@@ -135,6 +135,18 @@ PageBuffer& PageBuffer::operator=(PageBuffer&& other) noexcept {
   return *this;
 }
 
+void PageBuffer::shrink(std::size_t bytes) {
+  const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t kept = (bytes + page - 1) / page * page;
+  if (kept == 0)
+    return reset();
+  if (kept >= size_)
+    return;
+  munmap(data_ + kept, size_ - kept);
+  budget_->release(size_ - kept);
+  size_ = kept;
+}
+
 void PageBuffer::reset() {
   if (data_ == nullptr)
     return;

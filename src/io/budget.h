@@ -51,6 +51,8 @@ class PageBuffer {
   [[nodiscard]] std::uint8_t* data() const { return data_; }
   [[nodiscard]] std::size_t size() const { return size_; }
   void reset();
+  // Gives back the pages behind the first `bytes`.
+  void shrink(std::size_t bytes);
   // Becomes a new, zeroed buffer of `bytes` (not fewer than now) without ever holding both; the contents are lost.
   // False if the budget refuses (nothing changes then) or the system does (the buffer is empty then).
   [[nodiscard]] bool replace(std::size_t bytes, MemoryBudget& budget);

@@ -5,6 +5,7 @@
 #include "search/component_parts.h"
 #include "store/collapse_set.h"
 #include "store/plain_set.h"
+#include "store/run_set.h"
 #include "store/signature_set.h"
 #include "store/tree_set.h"
 
@@ -34,6 +35,11 @@ TableKind choose_table(const ir::Program& program, const MemoryBudget& budget) {
 
 std::unique_ptr<VisitedSet> make_visited_set(const ir::Program& program, const SearchOptions& options,
                                              MemoryBudget& budget) {
+  if (options.search == SearchKind::kRuns) {
+    RunSetOptions run_options{program.state_bits, options.threads, options.keep_layers, options.candidates_max};
+    auto set = std::make_unique<RunSet>(run_options, *options.workdir, budget);
+    return set->start() ? std::move(set) : nullptr;
+  }
   if (options.compact_bits != 0)
     return std::make_unique<SignatureSet>(program.state_bits, SignatureSet::signature_length(options.compact_bits),
                                           options.seed, options.threads, budget);

@@ -53,15 +53,17 @@ enum class TableKind : std::uint8_t {
 };
 
 // --search.
-enum class SearchKind : std::uint8_t { kAuto, kBfs };
+enum class SearchKind : std::uint8_t { kAuto, kBfs, kRuns };
 
 struct SearchOptions {
   SearchKind search = SearchKind::kBfs;
   Workdir* workdir = nullptr;  // for the searches that use the disk
   unsigned threads = 1;
   TableKind table = TableKind::kAuto;
+  bool keep_layers = false;  // of a search on disk, so that a path can be found
   unsigned compact_bits = 0;       // not 0: keep signatures in place of states (docs/design/compaction.md)
   std::uint64_t seed = 1;          // of the signatures
+  std::uint64_t candidates_max = 0;  // states that a search on disk keeps per thread before it sorts them (0: by budget)
   std::uint64_t memory_bytes = 0;  // budget of the process; see io/budget.h
   double time_limit_seconds = 0;   // 0: none
   DeadlockMode deadlock = DeadlockMode::kStuttering;

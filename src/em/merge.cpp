@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#include "em/merge.h"
+
+#include <cstring>
+#include <utility>
+
+#include "em/state_order.h"
+
+namespace tideline {
+
+Merge::Merge(std::vector<std::unique_ptr<SortedSource>> sources, std::size_t words)
+    : sources_(std::move(sources)), words_(words), last_(words) {
+  for (const auto& source : sources_)
+    if (!source->at_end())
+      heap_.push_back(source.get());
+  for (std::size_t i = heap_.size() / 2; i-- > 0;)
+    sift_down(i);
+}
+
+bool Merge::above(const SortedSource* a, const SortedSource* b) const {
+  return compare_states(a->state(), b->state(), words_) > 0;
+}
+
+void Merge::sift_down(std::size_t at) {
+  for (;;) {
+    std::size_t least = 2 * at + 1;
+    if (least >= heap_.size())
+      return;
+    if (least + 1 < heap_.size() && above(heap_[least], heap_[least + 1]))
+      ++least;
+    if (!above(heap_[at], heap_[least]))
+      return;
+    std::swap(heap_[at], heap_[least]);
+    at = least;
+  }
+}
+
+void Merge::advance() {
+  heap_.front()->next();
+  if (heap_.front()->at_end()) {
+    heap_.front() = heap_.back();
+    heap_.pop_back();
+  }
+  sift_down(0);
+}
+
+void Merge::next() {
+  if (heap_.size() == 1) {  // within a sequence no state comes twice
+    advance();
+    return;
+  }
+  std::memcpy(last_.data(), state(), words_ * sizeof(Word));
+  do
+    advance();
+  while (!at_end() && compare_states(state(), last_.data(), words_) == 0);
+}
+
+Status Merge::status() const {
+  for (const auto& source : sources_)
+    if (Status status = source->status(); !status.is_ok())
+      return status;
+  return Status::ok();
+}
+
+Result<RunPointer> merge_runs(const std::vector<RunPointer>& runs, Workdir& workdir, RunMemory& memory,
+                              std::size_t read_ahead_bytes) {
+  std::vector<std::unique_ptr<SortedSource>> sources;
+  for (const RunPointer& run : runs)
+    sources.push_back(std::make_unique<RunSource>(run, read_ahead_bytes));
+  const std::size_t words = runs.front()->words();
+  Merge merge(std::move(sources), words);
+  RunBuilder builder(workdir, memory, words);
+  for (; !merge.at_end(); merge.next())
+    if (Status status = builder.add(merge.state()); !status.is_ok())
+      return status;
+  if (Status status = merge.status(); !status.is_ok())
+    return status;
+  return builder.finish();
+}
+
+}  // namespace tideline

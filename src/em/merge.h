@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// Several sorted sequences of states as one: a k-way merge by a binary heap. A state that is in several sequences comes
+// out once.
+//
+// Cost: log2(sequences) comparisons per state. Threads: one.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "em/run.h"
+
+namespace tideline {
+
+// A sorted sequence of states.
+class SortedSource {
+ public:
+  virtual ~SortedSource() = default;
+  [[nodiscard]] virtual bool at_end() const = 0;
+  [[nodiscard]] virtual const Word* state() const = 0;
+  virtual void next() = 0;
+  [[nodiscard]] virtual Status status() const { return Status::ok(); }
+};
+
+class RunSource final : public SortedSource {
+ public:
+  RunSource(RunPointer run, std::size_t read_ahead_bytes) : cursor_(std::move(run), read_ahead_bytes) {
+    cursor_.begin();
+  }
+  [[nodiscard]] bool at_end() const override { return cursor_.at_end(); }
+  [[nodiscard]] const Word* state() const override { return cursor_.state(); }
+  void next() override { cursor_.next(); }
+  [[nodiscard]] Status status() const override { return cursor_.status(); }
+
+ private:
+  RunCursor cursor_;
+};
+
+class ArraySource final : public SortedSource {
+ public:
+  ArraySource(const Word* states, std::size_t count, std::size_t words)
+      : at_(states), end_(states + count * words), words_(words) {}
+  [[nodiscard]] bool at_end() const override { return at_ == end_; }
+  [[nodiscard]] const Word* state() const override { return at_; }
+  void next() override { at_ += words_; }
+
+ private:
+  const Word* at_;
+  const Word* end_;
+  std::size_t words_;
+};
+
+class Merge {
+ public:
+  Merge(std::vector<std::unique_ptr<SortedSource>> sources, std::size_t words);
+  // Also after an error: see status().
+  [[nodiscard]] bool at_end() const { return heap_.empty(); }
+  [[nodiscard]] const Word* state() const { return heap_.front()->state(); }
+  // To the next different state.
+  void next();
+  [[nodiscard]] Status status() const;
+
+ private:
+  void sift_down(std::size_t at);
+  void advance();
+  [[nodiscard]] bool above(const SortedSource* a, const SortedSource* b) const;
+
+  std::vector<std::unique_ptr<SortedSource>> sources_;
+  std::size_t words_;
+  std::vector<SortedSource*> heap_;  // those that are not at their end; the least state first
+  std::vector<Word> last_;
+};
+
+// All states of some runs, as one run.
+Result<RunPointer> merge_runs(const std::vector<RunPointer>& runs, Workdir& workdir, RunMemory& memory,
+                              std::size_t read_ahead_bytes);
+
+}  // namespace tideline

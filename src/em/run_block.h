@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+// The records of a run's block before it is compressed: sorted states in groups of 32, the first of a group whole, each
+// other as what differs from the state before it (docs/formats/run.md). A group can be decoded without those before it.
+//
+// A difference is, for states of several words, a bit per word that differs (eight words to a byte), and for each of
+// those words a byte with a bit per byte that differs, and those bytes.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <span>
+#include <vector>
+
+#include "model/next_state.h"
+
+namespace tideline {
+
+inline constexpr std::size_t kGroupRecords = 32;
+// A block is closed when its records have this many bytes.
+inline constexpr std::size_t kRunBlockBytes = 4096;
+
+// Collects the records of one block.
+class RunBlockBuilder {
+ public:
+  explicit RunBlockBuilder(std::size_t words) : words_(words), previous_(words) {}
+  // States come in increasing order.
+  void add(const Word* state);
+  [[nodiscard]] bool full() const { return bytes_.size() >= kRunBlockBytes && records_ >= kGroupRecords; }
+  [[nodiscard]] std::uint32_t records() const { return records_; }
+  [[nodiscard]] const std::uint8_t* key() const { return reinterpret_cast<const std::uint8_t*>(first_.data()); }
+  // The block's bytes; valid until clear().
+  std::span<const std::uint8_t> finish();
+  void clear();
+
+ private:
+  void add_difference(const Word* state);
+
+  std::size_t words_;
+  std::vector<Word> previous_;
+  std::vector<Word> first_;
+  std::vector<std::uint8_t> bytes_;     // of the groups
+  std::vector<std::uint32_t> offsets_;  // of the groups in bytes_
+  std::vector<std::uint8_t> whole_;     // offsets and groups
+  std::uint32_t records_ = 0;
+};
+
+// Walks over a block's records.
+class RunBlockCursor {
+ public:
+  explicit RunBlockCursor(std::size_t words) : words_(words), state_(words) {}
+  // The block's bytes (with eight readable ones behind them) must outlive the walk. Stands on the first record.
+  void open(const std::uint8_t* raw, std::uint32_t records);
+  [[nodiscard]] bool at_end() const { return record_ >= records_; }
+  [[nodiscard]] const Word* state() const { return state_.data(); }
+  void next() {
+    ++record_;
+    if (record_ >= records_)
+      return;
+    if (record_ % kGroupRecords == 0)
+      enter_group(record_ / kGroupRecords);
+    else
+      decode_difference();
+  }
+  // Moves forward to the first record that is not below `key`, or to the end.
+  void seek(const Word* key);
+
+ private:
+  [[nodiscard]] std::size_t groups() const { return (records_ + kGroupRecords - 1) / kGroupRecords; }
+  [[nodiscard]] const std::uint8_t* group(std::size_t i) const;
+  [[nodiscard]] int compare_first(std::size_t group_number, const Word* key) const;
+  void enter_group(std::size_t i);
+  void decode_difference();
+  void decode_word(std::size_t i);
+  [[nodiscard]] bool below(const Word* key) const {
+    for (std::size_t i = words_; i-- > 0;)
+      if (state_[i] != key[i])
+        return state_[i] < key[i];
+    return false;
+  }
+
+  std::size_t words_;
+  std::vector<Word> state_;
+  const std::uint8_t* raw_ = nullptr;
+  const std::uint8_t* at_ = nullptr;  // the next difference
+  std::uint32_t records_ = 0;
+  std::uint32_t record_ = 0;
+};
+
+}  // namespace tideline

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: MIT
+#include "store/run_set.h"
+
+#include <algorithm>
+#include <cstring>
+#include <thread>
+
+#include "base/check.h"
+#include "em/merge.h"
+#include "em/state_order.h"
+#include "store/state_hash.h"
+
+namespace tideline {
+namespace {
+
+// States whose buckets are on their way at once.
+constexpr std::size_t kAhead = 16;
+// Parts of the memory that is there at start(), in hundredths; the rest is for cursors, indexes and buffers.
+constexpr std::uint64_t kCacheShare = 40;
+constexpr std::uint64_t kCandidatesShare = 25;
+constexpr std::uint64_t kRunsShare = 20;
+// Read at once from a run on disk.
+constexpr std::size_t kReadAhead = std::size_t{128} << 10;
+// Runs of similar size before they are merged.
+constexpr std::size_t kMergeRuns = 6;
+
+// Runs task(0) .. task(count-1), each in a thread of its own.
+template <typename Task>
+void in_parallel(std::size_t count, const Task& task) {
+  std::vector<std::jthread> threads;
+  for (std::size_t i = 1; i < count; ++i)
+    threads.emplace_back([&task, i] { task(i); });
+  if (count > 0)
+    task(0);
+}
+
+}  // namespace
+
+RunSet::RunSet(const RunSetOptions& options, Workdir& workdir, MemoryBudget& budget)
+    : words_(std::max<std::uint64_t>(1, (options.state_bits + 63) / 64)),
+      options_(options),
+      workdir_(workdir),
+      budget_(budget),
+      memory_(budget, 0),
+      regions_(options.threads),
+      gate_(options.threads, [](std::uint64_t) {}) {}
+
+RunSet::~RunSet() = default;
+
+bool RunSet::start() {
+  const std::uint64_t available = budget_.available();
+  const std::uint64_t state_bytes = words_ * sizeof(Word);
+  std::uint64_t candidates = available * kCandidatesShare / 100 / state_bytes / options_.threads;
+  if (options_.candidates_max != 0)
+    candidates = std::min(candidates, options_.candidates_max);
+  candidates = std::max<std::uint64_t>(candidates, 1);
+  candidates_ = PageBuffer::allocate(candidates * state_bytes * options_.threads + sizeof(Word), budget_);
+  PageBuffer cache = PageBuffer::allocate(
+      std::max<std::uint64_t>(available * kCacheShare / 100, std::uint64_t{1} << 16), budget_);
+  if (candidates_.data() == nullptr || cache.data() == nullptr)
+    return false;
+  cache_.emplace(options_.state_bits, options_.threads == 1, std::move(cache));
+  for (unsigned i = 0; i < options_.threads; ++i)
+    regions_[i] = {reinterpret_cast<Word*>(candidates_.data()) + i * candidates * words_, 0, candidates};
+  memory_.set_bytes_max(available * kRunsShare / 100);
+  show_bytes();
+  return true;
+}
+
+void RunSet::fail(const Status& status) {
+  if (status.is_ok())
+    return;
+  const std::lock_guard lock(trouble_mutex_);
+  if (trouble_.is_ok())
+    trouble_ = status;
+  in_trouble_.store(true, std::memory_order_release);
+}
+
+Status RunSet::trouble() const {
+  if (!in_trouble_.load(std::memory_order_acquire))
+    return Status::ok();
+  const std::lock_guard lock(trouble_mutex_);
+  return trouble_;
+}
+
+Status RunSet::adopt(Known what, Word* states, std::size_t count) {
+  if (count == 0)
+    return Status::ok();
+  sort_states(states, count, words_);
+  RunBuilder builder(workdir_, memory_, words_);
+  for (std::size_t i = 0; i < count; ++i)
+    if (Status status = builder.add(states + i * words_); !status.is_ok())
+      return status;
+  Result<RunPointer> run = builder.finish();
+  if (!run.is_ok())
+    return run.status();
+  runs_.push_back(run.value());
+  if (what == Known::kFrontier)
+    frontier_.push_back(run.value());
+  if (what == Known::kNext)
+    next_.push_back(run.value());
+  size_.fetch_add(count, std::memory_order_relaxed);
+  return Status::ok();
+}
+
+bool RunSet::insert(unsigned thread, const Word* states, std::size_t count, std::vector<std::uint32_t>& fresh) {
+  constexpr std::size_t kGroup = 256;
+  std::uint64_t hashes[kGroup];
+  Region& region = regions_[thread];
+  gate_.enter(thread);
+  const std::size_t group = std::min<std::size_t>(kGroup, region.room);
+  for (std::size_t begin = 0; begin < count; begin += group) {
+    const std::size_t end = std::min(count, begin + group);
+    while (region.room - region.count < end - begin && !in_trouble_.load(std::memory_order_relaxed))
+      gate_.change(thread, [this] {
+        fail(spill());
+        return 0;
+      });
+    if (in_trouble_.load(std::memory_order_relaxed))
+      break;
+    probe(region, states, begin, end, hashes, fresh);
+  }
+  gate_.leave(thread);
+  return !in_trouble_.load(std::memory_order_relaxed);
+}
+
+// Appends those of states begin .. end-1 that are not in the cache to the region.
+void RunSet::probe(Region& region, const Word* states, std::size_t begin, std::size_t end, std::uint64_t* hashes,
+                   std::vector<std::uint32_t>& fresh) {
+  for (std::size_t i = begin; i < end; ++i)
+    hashes[i - begin] = index_hash(states + i * words_, words_);
+  for (std::size_t i = begin; i < std::min(end, begin + kAhead); ++i)
+    cache_->prefetch(hashes[i - begin]);
+  for (std::size_t i = begin; i < end; ++i) {
+    if (i + kAhead < end)
+      cache_->prefetch(hashes[i + kAhead - begin]);
+    const Word* state = states + i * words_;
+    if (cache_->test_and_set(hashes[i - begin], state))
+      continue;
+    std::memcpy(region.states + region.count * words_, state, words_ * sizeof(Word));
+    ++region.count;
+    fresh.push_back(static_cast<std::uint32_t>(i));
+  }
+}
+
+void RunSet::sort_regions() {
+  in_parallel(regions_.size(), [this](std::size_t i) {
+    regions_[i].count = sort_unique_states(regions_[i].states, regions_[i].count, words_);
+  });
+}
+
+// The candidates become a sorted run; the regions are empty afterwards. Runs alone.
+Status RunSet::spill() {
+  sort_regions();
+  std::vector<std::unique_ptr<SortedSource>> sources;
+  for (Region& region : regions_) {
+    sources.push_back(std::make_unique<ArraySource>(region.states, region.count, words_));
+    region.count = 0;
+  }
+  Merge merge(std::move(sources), words_);
+  RunBuilder builder(workdir_, memory_, words_);
+  for (; !merge.at_end(); merge.next())
+    if (Status status = builder.add(merge.state()); !status.is_ok())
+      return status;
+  Result<RunPointer> run = builder.finish();
+  if (!run.is_ok())
+    return run.status();
+  spills_.push_back(run.value());
+  show_bytes();
+  return Status::ok();
+}
+
+std::uint64_t RunSet::next_layer() {
+  if (in_trouble_.load(std::memory_order_relaxed))
+    return 0;
+  Result<RunPointer> layer = make_layer();
+  Status status = layer.is_ok() ? finish_layer(layer.value()) : layer.status();
+  fail(status);
+  if (!status.is_ok())
+    return 0;
+  std::uint64_t states = 0;
+  for (const RunPointer& run : frontier_)
+    states += run->records();
+  return states;
+}
+
+Result<RunPointer> RunSet::make_layer() {
+  RunBuilder builder(workdir_, memory_, words_);
+  Status status = spills_.empty() ? layer_from_regions(builder) : layer_from_spills(builder);
+  spills_.clear();
+  if (!status.is_ok())
+    return status;
+  return builder.finish();
+}
+
+Status RunSet::layer_from_regions(RunBuilder& layer) {
+  sort_regions();
+  std::vector<std::unique_ptr<SortedSource>> sources;
+  for (Region& region : regions_) {
+    std::size_t count = region.count;
+    region.count = 0;
+    if (Status status = subtract_runs(region.states, count); !status.is_ok())
+      return status;
+    sources.push_back(std::make_unique<ArraySource>(region.states, count, words_));
+  }
+  for (Merge merge(std::move(sources), words_); !merge.at_end(); merge.next())
+    if (Status status = layer.add(merge.state()); !status.is_ok())
+      return status;
+  return Status::ok();
+}
+
+// The merged candidates come in pieces that fit the memory of the regions.
+Status RunSet::layer_from_spills(RunBuilder& layer) {
+  if (Status status = spill(); !status.is_ok())
+    return status;
+  std::vector<std::unique_ptr<SortedSource>> sources;
+  for (const RunPointer& run : spills_)
+    sources.push_back(std::make_unique<RunSource>(run, kReadAhead));
+  Merge merge(std::move(sources), words_);
+  Word* piece = regions_.front().states;
+  const std::uint64_t room = regions_.front().room * regions_.size();
+  while (!merge.at_end()) {
+    std::size_t count = 0;
+    for (; count < room && !merge.at_end(); merge.next())
+      std::memcpy(piece + count++ * words_, merge.state(), words_ * sizeof(Word));
+    if (Status status = subtract_runs(piece, count); !status.is_ok())
+      return status;
+    for (std::size_t i = 0; i < count; ++i)
+      if (Status status = layer.add(piece + i * words_); !status.is_ok())
+        return status;
+  }
+  return merge.status();
+}
+
+// Drops the states that are in a run from a sorted array. Each thread has a part of it.
+Status RunSet::subtract_runs(Word* states, std::size_t& count) {
+  const std::size_t parts = std::min<std::size_t>(options_.threads, count / kGroupRecords + 1);
+  std::vector<std::size_t> begins(parts + 1);
+  for (std::size_t i = 0; i <= parts; ++i)
+    begins[i] = count * i / parts;
+  std::vector<std::size_t> left(parts);
+  std::vector<Status> statuses(parts);
+  in_parallel(parts, [&](std::size_t part) {
+    left[part] = begins[part + 1] - begins[part];
+    for (std::size_t i = runs_.size(); i-- > 0 && statuses[part].is_ok();)  // the youngest hit most
+      statuses[part] = subtract_run(runs_[i], states + begins[part] * words_, left[part]);
+  });
+  count = 0;
+  for (std::size_t part = 0; part < parts; ++part) {
+    if (!statuses[part].is_ok())
+      return statuses[part];
+    std::memmove(states + count * words_, states + begins[part] * words_, left[part] * words_ * sizeof(Word));
+    count += left[part];
+  }
+  return Status::ok();
+}
+
+Status RunSet::subtract_run(const RunPointer& run, Word* states, std::size_t& count) {
+  RunCursor cursor(run, kReadAhead);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Word* state = states + i * words_;
+    if (cursor.seek(state))
+      continue;
+    if (kept != i)
+      std::memcpy(states + kept * words_, state, words_ * sizeof(Word));
+    ++kept;
+  }
+  count = kept;
+  return cursor.status();
+}
+
+Status RunSet::finish_layer(RunPointer layer) {
+  size_.fetch_add(layer->records(), std::memory_order_relaxed);
+  frontier_.clear();
+  if (layer->records() > 0) {
+    frontier_.push_back(layer);
+    runs_.push_back(layer);
+  }
+  for (const RunPointer& run : next_) {  // U2: the frontier's runs are the last ones
+    frontier_.push_back(run);
+    std::erase(runs_, run);
+    runs_.push_back(run);
+  }
+  next_.clear();
+  frontier_at_ = 0;
+  cursor_.reset();
+  if (options_.keep_layers)
+    layers_.push_back(layer);
+  Status status = compact();
+  show_bytes();
+  return status;
+}
+
+// Merges the youngest runs when there are several of similar size: each state is merged a logarithmic number of times.
+// The frontier is left alone: it is about to be read.
+Status RunSet::compact() {
+  const std::size_t end = runs_.size() - std::min(runs_.size(), frontier_.size());
+  std::uint64_t together = 0;
+  std::size_t first = end;
+  while (first > 0 && (first == end || runs_[first - 1]->records() <= 2 * together)) {
+    --first;
+    together += runs_[first]->records();
+  }
+  return end - first < kMergeRuns ? Status::ok() : compact_from(first);
+}
+
+Status RunSet::compact_from(std::size_t first) {
+  const std::size_t end = runs_.size() - frontier_.size();
+  const std::vector<RunPointer> some(runs_.begin() + static_cast<std::ptrdiff_t>(first),
+                                     runs_.begin() + static_cast<std::ptrdiff_t>(end));
+  Result<RunPointer> merged = merge_runs(some, workdir_, memory_, kReadAhead);
+  if (!merged.is_ok())
+    return merged.status();
+  std::uint64_t records = 0;
+  for (const RunPointer& run : some)
+    records += run->records();
+  CHECK(merged.value()->records() == records);  // U1
+  runs_.erase(runs_.begin() + static_cast<std::ptrdiff_t>(first), runs_.begin() + static_cast<std::ptrdiff_t>(end));
+  runs_.insert(runs_.begin() + static_cast<std::ptrdiff_t>(first), std::move(merged.value()));
+  return Status::ok();
+}
+
+std::size_t RunSet::take(unsigned, std::size_t most, Word* out) {
+  const std::lock_guard lock(frontier_mutex_);
+  std::size_t taken = 0;
+  while (taken < most && frontier_at_ < frontier_.size()) {
+    if (cursor_ == nullptr) {
+      cursor_ = std::make_unique<RunCursor>(frontier_[frontier_at_], kReadAhead);
+      cursor_->begin();
+    }
+    for (; taken < most && !cursor_->at_end(); cursor_->next())
+      std::memcpy(out + taken++ * words_, cursor_->state(), words_ * sizeof(Word));
+    if (!cursor_->at_end())
+      break;
+    fail(cursor_->status());
+    cursor_.reset();
+    ++frontier_at_;
+  }
+  return in_trouble_.load(std::memory_order_relaxed) ? 0 : taken;
+}
+
+bool RunSet::restart(std::uint64_t layer) {
+  if (!options_.keep_layers)
+    return false;
+  CHECK(layer < layers_.size());
+  frontier_ = {layers_[layer]};
+  frontier_at_ = 0;
+  cursor_.reset();
+  return true;
+}
+
+Status RunSet::save(SavedSet& out) {
+  for (const RunPointer& run : runs_) {
+    if (Status status = run->save(); !status.is_ok())
+      return status;
+    const bool is_frontier = std::find(frontier_.begin(), frontier_.end(), run) != frontier_.end();
+    out.files.push_back({is_frontier ? "frontier" : "visited", run->name(), run->records()});
+  }
+  return Status::ok();
+}
+
+Status RunSet::load(const SavedSet& saved) {
+  for (const SavedSet::SavedFile& file : saved.files) {
+    Result<RunPointer> run = Run::open(workdir_, file.name, words_);
+    if (!run.is_ok())
+      return run.status();
+    if (run.value()->records() != file.records)
+      return Status::error(workdir_.path_of(file.name) + " has another number of states than the manifest says");
+    runs_.push_back(run.value());
+    if (file.role == "frontier")
+      frontier_.push_back(run.value());
+    size_.fetch_add(file.records, std::memory_order_relaxed);
+  }
+  return Status::ok();
+}
+
+void RunSet::show_bytes() {
+  std::uint64_t bytes = memory_.used() + candidates_.size() + (cache_ ? cache_->bytes() : 0);
+  for (const RunPointer& run : runs_)
+    bytes += run->index().bytes();
+  bytes_.store(bytes, std::memory_order_relaxed);
+}
+
+}  // namespace tideline

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// The visited set of our own search on disk: delayed duplicate detection [stern.98.cav, korf.04.aaai] over visited states
+// in sorted, compressed runs of geometrically growing sizes, as in a log-structured merge tree [oneil.96.ai]
+// (docs/design/runs.md).
+//
+// A new state is looked up in a cache of recent states; what is not there is a candidate. At the end of a layer the
+// candidates are sorted, those that are in a run are dropped, and the rest is the next layer: a run of its own, which is
+// read again as the frontier. Candidates that outgrow their memory become sorted runs, too, before the layer ends. Runs
+// stay in RAM, compressed, as long as there is room.
+//
+// We differ from Stern and Dill: the table in RAM is a cache and may forget, visited states are sorted and compressed,
+// and only blocks that can hold a candidate are decompressed.
+//
+// U1  a state is in one run of runs_ once; the layers are disjoint.    U2  the frontier is the last of these runs.
+// U3  nothing is lost when the cache forgets: what is not in it is looked up in the runs.
+// Cost: docs/design/runs.md. Threads: see visited_set.h; next_layer() makes threads of its own.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "em/run.h"
+#include "io/workdir.h"
+#include "store/gate.h"
+#include "store/state_cache.h"
+#include "store/visited_set.h"
+
+namespace tideline {
+
+struct RunSetOptions {
+  std::uint64_t state_bits = 0;
+  unsigned threads = 1;
+  bool keep_layers = false;          // for restart()
+  std::uint64_t candidates_max = 0;  // 0: what the budget allows; tests make it small
+};
+
+class RunSet final : public VisitedSet {
+ public:
+  RunSet(const RunSetOptions& options, Workdir& workdir, MemoryBudget& budget);
+  ~RunSet() override;
+
+  // Before start(): states that another set knows, in pieces that are all different, each unsorted. Those of the layer
+  // being expanded that are still to be taken, and those of the next layer, are marked as such. They are sorted in place.
+  enum class Known : std::uint8_t { kVisited, kFrontier, kNext };
+  Status adopt(Known what, Word* states, std::size_t count);
+  // Takes the memory that there is. False if it is too little.
+  [[nodiscard]] bool start();
+
+  [[nodiscard]] bool insert(unsigned thread, const Word* states, std::size_t count,
+                            std::vector<std::uint32_t>& fresh) override;
+  std::size_t take(unsigned thread, std::size_t most, Word* out) override;
+  std::uint64_t next_layer() override;
+  bool restart(std::uint64_t layer) override;
+
+  [[nodiscard]] Status trouble() const override;
+  [[nodiscard]] bool can_save() const override { return true; }
+  Status save(SavedSet& out) override;
+  Status load(const SavedSet& saved) override;
+
+  [[nodiscard]] std::uint64_t size() const override { return size_.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::uint64_t bytes() const override { return bytes_.load(std::memory_order_relaxed); }
+  [[nodiscard]] double omission_probability() const override { return 0; }
+
+ private:
+  // Candidates of one thread.
+  struct alignas(64) Region {
+    Word* states = nullptr;
+    std::uint64_t count = 0;
+    std::uint64_t room = 0;
+  };
+
+  void probe(Region& region, const Word* states, std::size_t begin, std::size_t end, std::uint64_t* hashes,
+             std::vector<std::uint32_t>& fresh);
+  void fail(const Status& status);
+  void sort_regions();
+  Status spill();
+  Result<RunPointer> make_layer();
+  Status layer_from_regions(RunBuilder& layer);
+  Status layer_from_spills(RunBuilder& layer);
+  Status subtract_runs(Word* states, std::size_t& count);
+  Status subtract_run(const RunPointer& run, Word* states, std::size_t& count);
+  Status finish_layer(RunPointer layer);
+  Status compact();
+  Status compact_from(std::size_t first);
+  void show_bytes();
+
+  std::size_t words_;
+  RunSetOptions options_;
+  Workdir& workdir_;
+  MemoryBudget& budget_;
+  RunMemory memory_;
+  std::optional<StateCache> cache_;
+  PageBuffer candidates_;
+  std::vector<Region> regions_;    // one per thread, in candidates_
+  std::vector<RunPointer> spills_; // candidates of the layer being built
+  std::vector<RunPointer> runs_;   // visited states, the oldest first
+  std::vector<RunPointer> layers_; // if they are kept
+  std::vector<RunPointer> next_;   // adopted states of the layer being built
+  std::mutex frontier_mutex_;
+  std::vector<RunPointer> frontier_;
+  std::size_t frontier_at_ = 0;  // run that is being taken
+  std::unique_ptr<RunCursor> cursor_;
+  std::atomic<std::uint64_t> size_ = 0;
+  std::atomic<std::uint64_t> bytes_ = 0;
+  mutable std::mutex trouble_mutex_;
+  Status trouble_;
+  std::atomic<bool> in_trouble_ = false;
+  Gate gate_;
+};
+
+}  // namespace tideline

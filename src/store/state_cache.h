@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// States seen lately, in a fixed piece of memory: says of most repeated states that they are old without a look at the
+// disk. It forgets: a state that is not there may still be known. It never errs the other way: states are compared whole.
+//
+// Buckets of seven states with a byte of hash each; a new state takes the place of the one that came first.
+// Cost: one to three cache misses per state; ceil(bits / 32) * 4 + 8/7 bytes per state. Threads: all at once.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+
+#include "io/budget.h"
+#include "model/next_state.h"
+
+namespace tideline {
+
+class StateCache {
+ public:
+  // Uses all of `pages`.
+  StateCache(std::uint64_t state_bits, bool one_thread, PageBuffer pages);
+
+  [[nodiscard]] std::uint64_t capacity() const { return buckets_ * kWays; }
+  [[nodiscard]] std::uint64_t bytes() const { return pages_.size(); }
+  void prefetch(std::uint64_t hash) const {
+    const std::uint8_t* bucket = bucket_of(hash);
+    __builtin_prefetch(bucket, 1);
+    __builtin_prefetch(bucket + bucket_bytes_ / 2, 1);
+  }
+  // Is the state here? If not, it is afterwards.
+  bool test_and_set(std::uint64_t hash, const Word* state) {
+    std::uint8_t* bucket = bucket_of(hash);
+    const unsigned oldest = lock(bucket);
+    const auto tag = static_cast<std::uint8_t>(1 + ((hash & 0xffff) * 255 >> 16));
+    for (unsigned way = 0; way < kWays; ++way) {
+      if (bucket[way] == tag && equals(cell(bucket, way), state)) {
+        unlock(bucket, oldest);
+        return true;
+      }
+    }
+    bucket[oldest] = tag;
+    std::memcpy(cell(bucket, oldest), state, cell_bytes_);
+    unlock(bucket, oldest + 1 == kWays ? 0 : oldest + 1);
+    return false;
+  }
+
+ private:
+  static constexpr unsigned kWays = 7;
+  static constexpr std::size_t kHeader = 8;  // a tag per way, and the way that is next in turn
+  static constexpr std::uint8_t kLocked = 0x80;
+
+  [[nodiscard]] std::uint8_t* bucket_of(std::uint64_t hash) const {
+    __extension__ using Wide = unsigned __int128;
+    return pages_.data() + static_cast<std::uint64_t>((static_cast<Wide>(hash) * buckets_) >> 64) * bucket_bytes_;
+  }
+  [[nodiscard]] std::uint8_t* cell(std::uint8_t* bucket, unsigned way) const {
+    return bucket + kHeader + way * cell_bytes_;
+  }
+  [[nodiscard]] bool equals(const std::uint8_t* cell, const Word* state) const {
+    return std::memcmp(cell, state, cell_bytes_) == 0;
+  }
+  // The way that is next in turn.
+  unsigned lock(std::uint8_t* bucket) const {
+    std::uint8_t& turn = bucket[kWays];
+    if (one_thread_)
+      return turn;
+    const std::atomic_ref<std::uint8_t> atomic(turn);
+    for (;;) {
+      const std::uint8_t before = atomic.fetch_or(kLocked, std::memory_order_acquire);
+      if ((before & kLocked) == 0)
+        return before;
+    }
+  }
+  void unlock(std::uint8_t* bucket, unsigned turn) const {
+    std::atomic_ref<std::uint8_t>(bucket[kWays]).store(static_cast<std::uint8_t>(turn), std::memory_order_release);
+  }
+
+  std::size_t cell_bytes_;
+  std::size_t bucket_bytes_;
+  bool one_thread_;
+  PageBuffer pages_;
+  std::uint64_t buckets_;
+};
+
+}  // namespace tideline
