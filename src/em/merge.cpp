@@ -62,6 +62,23 @@ Status Merge::status() const {
   return Status::ok();
 }
 
+Difference::Difference(std::vector<std::unique_ptr<SortedSource>> sources, std::size_t words, std::span<Word> room,
+                       Subtract subtract)
+    : merge_(std::move(sources), words), words_(words), room_(room), subtract_(std::move(subtract)) {
+  refill();
+}
+
+void Difference::refill() {
+  at_ = count_ = 0;
+  while (count_ == 0 && !merge_.at_end() && status_.is_ok()) {
+    for (; (count_ + 1) * words_ <= room_.size() && !merge_.at_end(); merge_.next())
+      std::memcpy(room_.data() + count_++ * words_, merge_.state(), words_ * sizeof(Word));
+    status_ = subtract_(room_.data(), count_);
+  }
+  if (!status_.is_ok())
+    count_ = 0;
+}
+
 Result<RunPointer> merge_runs(const std::vector<RunPointer>& runs, Workdir& workdir, RunMemory& memory,
                               std::size_t read_ahead_bytes) {
   std::vector<std::unique_ptr<SortedSource>> sources;

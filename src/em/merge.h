@@ -6,7 +6,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "em/run.h"
@@ -70,6 +72,33 @@ class Merge {
   std::size_t words_;
   std::vector<SortedSource*> heap_;  // those that are not at their end; the least state first
   std::vector<Word> last_;
+};
+
+// A merged sequence without those of its states that `subtract` drops from a sorted piece of it (which it shortens).
+class Difference final : public SortedSource {
+ public:
+  using Subtract = std::function<Status(Word* states, std::size_t& count)>;
+  // `room` is where the pieces are made.
+  Difference(std::vector<std::unique_ptr<SortedSource>> sources, std::size_t words, std::span<Word> room,
+             Subtract subtract);
+  [[nodiscard]] bool at_end() const override { return at_ == count_; }
+  [[nodiscard]] const Word* state() const override { return room_.data() + at_ * words_; }
+  void next() override {
+    if (++at_ == count_)
+      refill();
+  }
+  [[nodiscard]] Status status() const override { return status_.is_ok() ? merge_.status() : status_; }
+
+ private:
+  void refill();
+
+  Merge merge_;
+  std::size_t words_;
+  std::span<Word> room_;
+  Subtract subtract_;
+  std::size_t at_ = 0;
+  std::size_t count_ = 0;
+  Status status_;
 };
 
 // All states of some runs, as one run.

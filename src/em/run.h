@@ -3,9 +3,9 @@
 // state of each block in RAM. Its blocks lie in RAM while the budget has room for them, and in a file of the working
 // directory otherwise or once they have been saved.
 //
-// R1  states strictly increase (em/state_order.h).    R2  a run's file is removed with the run, unless the manifest names
-// it (io/workdir.h).    R3  what comes from a file is compared with its checksum before it is used.
-// Cost: docs/design/runs.md. Threads: a finished run may be read by several at once, each with a cursor of its own.
+// R1  states strictly increase (em/state_order.h).    R2  a run's file is removed with the run, unless the manifest
+// names it (io/workdir.h).    R3  what comes from a file is compared with its checksum before it is used. Cost:
+// docs/design/runs.md. Threads: a finished run may be read by several at once, each with a cursor of its own.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +26,7 @@ class RunMemory {
   // Empty if the share or the budget does not allow it.
   PageBuffer allocate(std::size_t bytes);
   void release(std::uint64_t bytes) { used_ -= bytes; }
+  [[nodiscard]] std::uint64_t bytes_max() const { return bytes_max_; }
   void set_bytes_max(std::uint64_t bytes) { bytes_max_ = bytes; }
   [[nodiscard]] std::uint64_t used() const { return used_; }
 
@@ -68,9 +69,9 @@ class Run {
   std::size_t words_;
   BlockIndex index_;  // while there is no reader
   std::uint64_t bytes_ = 0;
-  std::vector<PageBuffer> chunks_;             // in RAM
-  std::vector<const std::uint8_t*> images_;    // in RAM, by block
-  std::string name_;                           // of the file; empty: none
+  std::vector<PageBuffer> chunks_;           // in RAM
+  std::vector<const std::uint8_t*> images_;  // in RAM, by block
+  std::string name_;                         // of the file; empty: none
   bool synced_ = false;
   std::unique_ptr<BlockFileReader> reader_;
 };
@@ -105,8 +106,8 @@ class RunBuilder {
   std::unique_ptr<BlockFileWriter> writer_;  // null: in RAM
 };
 
-// Walks over a run. From a file it reads more and more blocks at once as long as it goes from block to block, and single
-// ones when it skips.
+// Walks over a run. From a file it reads more and more blocks at once as long as it goes from block to block, and
+// single ones when it skips.
 class RunCursor {
  public:
   // `read_ahead_bytes`: read from a file at once at most. Stands before the first state: begin() or seek() comes first.

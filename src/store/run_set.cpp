@@ -16,13 +16,39 @@ namespace {
 // States whose buckets are on their way at once.
 constexpr std::size_t kAhead = 16;
 // Parts of the memory that is there at start(), in hundredths; the rest is for cursors, indexes and buffers.
-constexpr std::uint64_t kCacheShare = 40;
-constexpr std::uint64_t kCandidatesShare = 25;
+constexpr std::uint64_t kCacheShare = 30;
+constexpr std::uint64_t kFilterShare = 25;
+constexpr std::uint64_t kCandidatesShare = 20;
 constexpr std::uint64_t kRunsShare = 20;
 // Read at once from a run on disk.
 constexpr std::size_t kReadAhead = std::size_t{128} << 10;
 // Runs of similar size before they are merged.
 constexpr std::size_t kMergeRuns = 6;
+
+// Adds hashes to a filter a little later, when their lines have come.
+class FilterFeed {
+ public:
+  explicit FilterFeed(StateFilter& filter) : filter_(filter) {}
+  ~FilterFeed() {
+    for (std::size_t i = 0; i < std::min(count_, kAhead); ++i)
+      filter_.add(hashes_[i]);
+  }
+  FilterFeed(const FilterFeed&) = delete;
+  FilterFeed& operator=(const FilterFeed&) = delete;
+  void add(std::uint64_t hash) {
+    filter_.prefetch(hash);
+    std::uint64_t& slot = hashes_[count_ % kAhead];
+    if (count_ >= kAhead)
+      filter_.add(slot);
+    slot = hash;
+    ++count_;
+  }
+
+ private:
+  StateFilter& filter_;
+  std::uint64_t hashes_[kAhead] = {};
+  std::size_t count_ = 0;
+};
 
 // Runs task(0) .. task(count-1), each in a thread of its own.
 template <typename Task>
@@ -55,14 +81,16 @@ bool RunSet::start() {
     candidates = std::min(candidates, options_.candidates_max);
   candidates = std::max<std::uint64_t>(candidates, 1);
   candidates_ = PageBuffer::allocate(candidates * state_bytes * options_.threads + sizeof(Word), budget_);
-  PageBuffer cache = PageBuffer::allocate(
-      std::max<std::uint64_t>(available * kCacheShare / 100, std::uint64_t{1} << 16), budget_);
+  PageBuffer cache =
+      PageBuffer::allocate(std::max<std::uint64_t>(available * kCacheShare / 100, std::uint64_t{1} << 16), budget_);
   if (candidates_.data() == nullptr || cache.data() == nullptr)
     return false;
   cache_.emplace(options_.state_bits, options_.threads == 1, std::move(cache));
   for (unsigned i = 0; i < options_.threads; ++i)
-    regions_[i] = {reinterpret_cast<Word*>(candidates_.data()) + i * candidates * words_, 0, candidates};
+    regions_[i] = {reinterpret_cast<Word*>(candidates_.data()) + i * candidates * words_, candidates, 0, 0};
   memory_.set_bytes_max(available * kRunsShare / 100);
+  filter_ = StateFilter(PageBuffer::allocate(available * kFilterShare / 100, budget_));
+  fail(fill_filter());
   show_bytes();
   return true;
 }
@@ -111,7 +139,7 @@ bool RunSet::insert(unsigned thread, const Word* states, std::size_t count, std:
   const std::size_t group = std::min<std::size_t>(kGroup, region.room);
   for (std::size_t begin = 0; begin < count; begin += group) {
     const std::size_t end = std::min(count, begin + group);
-    while (region.room - region.count < end - begin && !in_trouble_.load(std::memory_order_relaxed))
+    while (region.free() < end - begin && !in_trouble_.load(std::memory_order_relaxed))
       gate_.change(thread, [this] {
         fail(spill());
         return 0;
@@ -127,47 +155,87 @@ bool RunSet::insert(unsigned thread, const Word* states, std::size_t count, std:
 // Appends those of states begin .. end-1 that are not in the cache to the region.
 void RunSet::probe(Region& region, const Word* states, std::size_t begin, std::size_t end, std::uint64_t* hashes,
                    std::vector<std::uint32_t>& fresh) {
+  const auto prefetch = [this](std::uint64_t hash) {
+    cache_->prefetch(hash);
+    if (filter_.is_on())
+      filter_.prefetch(hash);
+  };
   for (std::size_t i = begin; i < end; ++i)
     hashes[i - begin] = index_hash(states + i * words_, words_);
   for (std::size_t i = begin; i < std::min(end, begin + kAhead); ++i)
-    cache_->prefetch(hashes[i - begin]);
+    prefetch(hashes[i - begin]);
   for (std::size_t i = begin; i < end; ++i) {
     if (i + kAhead < end)
-      cache_->prefetch(hashes[i + kAhead - begin]);
+      prefetch(hashes[i + kAhead - begin]);
+    const std::uint64_t hash = hashes[i - begin];
     const Word* state = states + i * words_;
-    if (cache_->test_and_set(hashes[i - begin], state))
+    if (cache_->test_and_set(hash, state))
       continue;
-    std::memcpy(region.states + region.count * words_, state, words_ * sizeof(Word));
-    ++region.count;
     fresh.push_back(static_cast<std::uint32_t>(i));
+    if (filter_.is_on() && filter_.is_new(hash)) {
+      std::memcpy(region.states + region.sure++ * words_, state, words_ * sizeof(Word));
+    } else {
+      ++region.unsure;
+      std::memcpy(region.first_unsure(words_), state, words_ * sizeof(Word));
+    }
   }
 }
 
+// Sorts both parts of all regions and drops what is there twice; the unsure ones begin where they did before.
 void RunSet::sort_regions() {
   in_parallel(regions_.size(), [this](std::size_t i) {
-    regions_[i].count = sort_unique_states(regions_[i].states, regions_[i].count, words_);
+    Region& region = regions_[i];
+    region.sure = sort_unique_states(region.states, region.sure, words_);
+    Word* unsure = region.first_unsure(words_);
+    const std::uint64_t left = sort_unique_states(unsure, region.unsure, words_);
+    std::memmove(unsure + (region.unsure - left) * words_, unsure, left * words_ * sizeof(Word));
+    region.unsure = left;
   });
 }
 
-// The candidates become a sorted run; the regions are empty afterwards. Runs alone.
+// The candidates become sorted runs; the regions are empty afterwards. Runs alone.
 Status RunSet::spill() {
   sort_regions();
-  std::vector<std::unique_ptr<SortedSource>> sources;
-  for (Region& region : regions_) {
-    sources.push_back(std::make_unique<ArraySource>(region.states, region.count, words_));
-    region.count = 0;
+  Sources sure;
+  Sources unsure;
+  for (const Region& region : regions_) {
+    sure.push_back(std::make_unique<ArraySource>(region.states, region.sure, words_));
+    unsure.push_back(std::make_unique<ArraySource>(region.first_unsure(words_), region.unsure, words_));
   }
-  Merge merge(std::move(sources), words_);
+  Status status = spill_to(std::move(sure), sure_spills_);
+  if (status.is_ok())
+    status = spill_to(std::move(unsure), unsure_spills_);
+  for (Region& region : regions_)
+    region.sure = region.unsure = 0;
+  show_bytes();
+  return status;
+}
+
+Status RunSet::spill_to(Sources sources, std::vector<RunPointer>& spills) {
   RunBuilder builder(workdir_, memory_, words_);
+  Merge merge(std::move(sources), words_);
   for (; !merge.at_end(); merge.next())
     if (Status status = builder.add(merge.state()); !status.is_ok())
       return status;
   Result<RunPointer> run = builder.finish();
   if (!run.is_ok())
     return run.status();
-  spills_.push_back(run.value());
-  show_bytes();
+  if (run.value()->records() > 0)
+    spills.push_back(run.value());
   return Status::ok();
+}
+
+// What is in the sources is new.
+Status RunSet::add_to_layer(Sources sources, RunBuilder& layer) {
+  Merge merge(std::move(sources), words_);
+  FilterFeed feed(filter_);
+  for (; !merge.at_end(); merge.next()) {
+    if (filter_.is_on())
+      feed.add(index_hash(merge.state(), words_));
+    if (Status status = layer.add(merge.state()); !status.is_ok())
+      return status;
+  }
+  return merge.status();
 }
 
 std::uint64_t RunSet::next_layer() {
@@ -186,8 +254,10 @@ std::uint64_t RunSet::next_layer() {
 
 Result<RunPointer> RunSet::make_layer() {
   RunBuilder builder(workdir_, memory_, words_);
-  Status status = spills_.empty() ? layer_from_regions(builder) : layer_from_spills(builder);
-  spills_.clear();
+  const bool spilled = !sure_spills_.empty() || !unsure_spills_.empty();
+  const Status status = spilled ? layer_from_spills(builder) : layer_from_regions(builder);
+  sure_spills_.clear();
+  unsure_spills_.clear();
   if (!status.is_ok())
     return status;
   return builder.finish();
@@ -195,41 +265,34 @@ Result<RunPointer> RunSet::make_layer() {
 
 Status RunSet::layer_from_regions(RunBuilder& layer) {
   sort_regions();
-  std::vector<std::unique_ptr<SortedSource>> sources;
+  Sources sources;
   for (Region& region : regions_) {
-    std::size_t count = region.count;
-    region.count = 0;
-    if (Status status = subtract_runs(region.states, count); !status.is_ok())
+    std::size_t unsure = region.unsure;
+    Word* first = region.first_unsure(words_);
+    if (Status status = subtract_runs(first, unsure); !status.is_ok())
       return status;
-    sources.push_back(std::make_unique<ArraySource>(region.states, count, words_));
+    sources.push_back(std::make_unique<ArraySource>(region.states, region.sure, words_));
+    sources.push_back(std::make_unique<ArraySource>(first, unsure, words_));
+    region.sure = region.unsure = 0;
   }
-  for (Merge merge(std::move(sources), words_); !merge.at_end(); merge.next())
-    if (Status status = layer.add(merge.state()); !status.is_ok())
-      return status;
-  return Status::ok();
+  return add_to_layer(std::move(sources), layer);
 }
 
-// The merged candidates come in pieces that fit the memory of the regions.
+// The merged unsure candidates come in pieces that fit the memory of the regions; between them, the sure ones.
 Status RunSet::layer_from_spills(RunBuilder& layer) {
   if (Status status = spill(); !status.is_ok())
     return status;
-  std::vector<std::unique_ptr<SortedSource>> sources;
-  for (const RunPointer& run : spills_)
+  Sources unsure;
+  for (const RunPointer& run : unsure_spills_)
+    unsure.push_back(std::make_unique<RunSource>(run, kReadAhead));
+  Sources sources;
+  for (const RunPointer& run : sure_spills_)
     sources.push_back(std::make_unique<RunSource>(run, kReadAhead));
-  Merge merge(std::move(sources), words_);
-  Word* piece = regions_.front().states;
   const std::uint64_t room = regions_.front().room * regions_.size();
-  while (!merge.at_end()) {
-    std::size_t count = 0;
-    for (; count < room && !merge.at_end(); merge.next())
-      std::memcpy(piece + count++ * words_, merge.state(), words_ * sizeof(Word));
-    if (Status status = subtract_runs(piece, count); !status.is_ok())
-      return status;
-    for (std::size_t i = 0; i < count; ++i)
-      if (Status status = layer.add(piece + i * words_); !status.is_ok())
-        return status;
-  }
-  return merge.status();
+  sources.push_back(
+      std::make_unique<Difference>(std::move(unsure), words_, std::span(regions_.front().states, room * words_),
+                                   [this](Word* states, std::size_t& count) { return subtract_runs(states, count); }));
+  return add_to_layer(std::move(sources), layer);
 }
 
 // Drops the states that are in a run from a sorted array. Each thread has a part of it.
@@ -270,8 +333,27 @@ Status RunSet::subtract_run(const RunPointer& run, Word* states, std::size_t& co
   return cursor.status();
 }
 
+// Enters the states of all runs; for a set that begins with some.
+Status RunSet::fill_filter() {
+  if (filter_.is_on() && !filter_.is_useful(size()))
+    filter_ = StateFilter();
+  for (std::size_t i = 0; i < runs_.size() && filter_.is_on(); ++i) {
+    RunCursor cursor(runs_[i], kReadAhead);
+    FilterFeed feed(filter_);
+    for (cursor.begin(); !cursor.at_end(); cursor.next())
+      feed.add(index_hash(cursor.state(), words_));
+    if (!cursor.status().is_ok())
+      return cursor.status();
+  }
+  return Status::ok();
+}
+
 Status RunSet::finish_layer(RunPointer layer) {
   size_.fetch_add(layer->records(), std::memory_order_relaxed);
+  if (filter_.is_on() && !filter_.is_useful(size())) {
+    memory_.set_bytes_max(memory_.bytes_max() + filter_.bytes());
+    filter_ = StateFilter();
+  }
   frontier_.clear();
   if (layer->records() > 0) {
     frontier_.push_back(layer);
@@ -376,7 +458,7 @@ Status RunSet::load(const SavedSet& saved) {
 }
 
 void RunSet::show_bytes() {
-  std::uint64_t bytes = memory_.used() + candidates_.size() + (cache_ ? cache_->bytes() : 0);
+  std::uint64_t bytes = memory_.used() + candidates_.size() + filter_.bytes() + (cache_ ? cache_->bytes() : 0);
   for (const RunPointer& run : runs_)
     bytes += run->index().bytes();
   bytes_.store(bytes, std::memory_order_relaxed);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The visited set of our own search on disk: delayed duplicate detection [stern.98.cav, korf.04.aaai] over visited states
-// in sorted, compressed runs of geometrically growing sizes, as in a log-structured merge tree [oneil.96.ai]
+// The visited set of our own search on disk: delayed duplicate detection [stern.98.cav, korf.04.aaai] over visited
+// states in sorted, compressed runs of geometrically growing sizes, as in a log-structured merge tree [oneil.96.ai]
 // (docs/design/runs.md).
 //
-// A new state is looked up in a cache of recent states; what is not there is a candidate. At the end of a layer the
-// candidates are sorted, those that are in a run are dropped, and the rest is the next layer: a run of its own, which is
-// read again as the frontier. Candidates that outgrow their memory become sorted runs, too, before the layer ends. Runs
-// stay in RAM, compressed, as long as there is room.
+// A new state is looked up in a cache of recent states; what is not there is a candidate. A filter over all visited
+// states says of most candidates that they are new. At the end of a layer the others are sorted and looked up in the
+// runs; what is not there makes, with the new ones, the next layer: a run of its own, which is read again as the
+// frontier. Candidates that outgrow their memory become sorted runs, too, before the layer ends. Runs stay in RAM,
+// compressed, as long as there is room.
 //
 // We differ from Stern and Dill: the table in RAM is a cache and may forget, visited states are sorted and compressed,
 // and only blocks that can hold a candidate are decompressed.
@@ -22,10 +23,12 @@
 #include <optional>
 #include <vector>
 
+#include "em/merge.h"
 #include "em/run.h"
 #include "io/workdir.h"
 #include "store/gate.h"
 #include "store/state_cache.h"
+#include "store/state_filter.h"
 #include "store/visited_set.h"
 
 namespace tideline {
@@ -43,7 +46,8 @@ class RunSet final : public VisitedSet {
   ~RunSet() override;
 
   // Before start(): states that another set knows, in pieces that are all different, each unsorted. Those of the layer
-  // being expanded that are still to be taken, and those of the next layer, are marked as such. They are sorted in place.
+  // being expanded that are still to be taken, and those of the next layer, are marked as such. They are sorted in
+  // place.
   enum class Known : std::uint8_t { kVisited, kFrontier, kNext };
   Status adopt(Known what, Word* states, std::size_t count);
   // Takes the memory that there is. False if it is too little.
@@ -65,26 +69,33 @@ class RunSet final : public VisitedSet {
   [[nodiscard]] double omission_probability() const override { return 0; }
 
  private:
-  // Candidates of one thread.
+  // Candidates of one thread: those that are new from the front, those that must be looked up from the back.
   struct alignas(64) Region {
     Word* states = nullptr;
-    std::uint64_t count = 0;
     std::uint64_t room = 0;
+    std::uint64_t sure = 0;
+    std::uint64_t unsure = 0;
+    [[nodiscard]] std::uint64_t free() const { return room - sure - unsure; }
+    [[nodiscard]] Word* first_unsure(std::size_t words) const { return states + (room - unsure) * words; }
   };
+  using Sources = std::vector<std::unique_ptr<SortedSource>>;
 
   void probe(Region& region, const Word* states, std::size_t begin, std::size_t end, std::uint64_t* hashes,
              std::vector<std::uint32_t>& fresh);
   void fail(const Status& status);
   void sort_regions();
   Status spill();
+  Status spill_to(Sources sources, std::vector<RunPointer>& spills);
   Result<RunPointer> make_layer();
   Status layer_from_regions(RunBuilder& layer);
   Status layer_from_spills(RunBuilder& layer);
+  Status add_to_layer(Sources sources, RunBuilder& layer);
   Status subtract_runs(Word* states, std::size_t& count);
   Status subtract_run(const RunPointer& run, Word* states, std::size_t& count);
   Status finish_layer(RunPointer layer);
   Status compact();
   Status compact_from(std::size_t first);
+  Status fill_filter();
   void show_bytes();
 
   std::size_t words_;
@@ -94,11 +105,13 @@ class RunSet final : public VisitedSet {
   RunMemory memory_;
   std::optional<StateCache> cache_;
   PageBuffer candidates_;
-  std::vector<Region> regions_;    // one per thread, in candidates_
-  std::vector<RunPointer> spills_; // candidates of the layer being built
-  std::vector<RunPointer> runs_;   // visited states, the oldest first
-  std::vector<RunPointer> layers_; // if they are kept
-  std::vector<RunPointer> next_;   // adopted states of the layer being built
+  std::vector<Region> regions_;          // one per thread, in candidates_
+  StateFilter filter_;                   // of all states in runs_
+  std::vector<RunPointer> sure_spills_;  // candidates of the layer being built
+  std::vector<RunPointer> unsure_spills_;
+  std::vector<RunPointer> runs_;    // visited states, the oldest first
+  std::vector<RunPointer> layers_;  // if they are kept
+  std::vector<RunPointer> next_;    // adopted states of the layer being built
   std::mutex frontier_mutex_;
   std::vector<RunPointer> frontier_;
   std::size_t frontier_at_ = 0;  // run that is being taken

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // States seen lately, in a fixed piece of memory: says of most repeated states that they are old without a look at the
-// disk. It forgets: a state that is not there may still be known. It never errs the other way: states are compared whole.
+// disk. It forgets: a state that is not there may still be known. It never errs the other way: states are compared
+// whole.
 //
 // Buckets of seven states with a byte of hash each; a new state takes the place of the one that came first.
 // Cost: one to three cache misses per state; ceil(bits / 32) * 4 + 8/7 bytes per state. Threads: all at once.
