@@ -35,7 +35,10 @@ SearchOptions search_options(const Options& options, Language language, const Sy
                              Workdir& workdir, Progress& progress) {
   SearchOptions result;
   result.workdir = &workdir;
-  result.search = options.search == "runs" ? SearchKind::kRuns : SearchKind::kBfs;
+  result.search = options.search == "runs"   ? SearchKind::kRuns
+                  : options.search == "auto" ? SearchKind::kAuto
+                                             : SearchKind::kBfs;
+  result.say = [&progress](const std::string& sentence) { progress.note(sentence); };
   result.threads = static_cast<unsigned>(options.threads);
   result.table = options.table == "plain"      ? TableKind::kPlain
                  : options.table == "collapse" ? TableKind::kCollapse

@@ -11,14 +11,10 @@ namespace tideline {
 Merge::Merge(std::vector<std::unique_ptr<SortedSource>> sources, std::size_t words)
     : sources_(std::move(sources)), words_(words), last_(words) {
   for (const auto& source : sources_)
-    if (!source->at_end())
-      heap_.push_back(source.get());
+    if (const Word* state = source->first())
+      heap_.push_back({state, source.get()});
   for (std::size_t i = heap_.size() / 2; i-- > 0;)
     sift_down(i);
-}
-
-bool Merge::above(const SortedSource* a, const SortedSource* b) const {
-  return compare_states(a->state(), b->state(), words_) > 0;
 }
 
 void Merge::sift_down(std::size_t at) {
@@ -26,29 +22,16 @@ void Merge::sift_down(std::size_t at) {
     std::size_t least = 2 * at + 1;
     if (least >= heap_.size())
       return;
-    if (least + 1 < heap_.size() && above(heap_[least], heap_[least + 1]))
+    if (least + 1 < heap_.size() && compare_states(heap_[least].state, heap_[least + 1].state, words_) > 0)
       ++least;
-    if (!above(heap_[at], heap_[least]))
+    if (compare_states(heap_[at].state, heap_[least].state, words_) <= 0)
       return;
     std::swap(heap_[at], heap_[least]);
     at = least;
   }
 }
 
-void Merge::advance() {
-  heap_.front()->next();
-  if (heap_.front()->at_end()) {
-    heap_.front() = heap_.back();
-    heap_.pop_back();
-  }
-  sift_down(0);
-}
-
-void Merge::next() {
-  if (heap_.size() == 1) {  // within a sequence no state comes twice
-    advance();
-    return;
-  }
+void Merge::advance_all() {
   std::memcpy(last_.data(), state(), words_ * sizeof(Word));
   do
     advance();
@@ -64,11 +47,9 @@ Status Merge::status() const {
 
 Difference::Difference(std::vector<std::unique_ptr<SortedSource>> sources, std::size_t words, std::span<Word> room,
                        Subtract subtract)
-    : merge_(std::move(sources), words), words_(words), room_(room), subtract_(std::move(subtract)) {
-  refill();
-}
+    : merge_(std::move(sources), words), words_(words), room_(room), subtract_(std::move(subtract)) {}
 
-void Difference::refill() {
+const Word* Difference::refill() {
   at_ = count_ = 0;
   while (count_ == 0 && !merge_.at_end() && status_.is_ok()) {
     for (; (count_ + 1) * words_ <= room_.size() && !merge_.at_end(); merge_.next())
@@ -77,6 +58,7 @@ void Difference::refill() {
   }
   if (!status_.is_ok())
     count_ = 0;
+  return count_ == 0 ? nullptr : room_.data();
 }
 
 Result<RunPointer> merge_runs(const std::vector<RunPointer>& runs, Workdir& workdir, RunMemory& memory,

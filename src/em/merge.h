@@ -19,20 +19,24 @@ namespace tideline {
 class SortedSource {
  public:
   virtual ~SortedSource() = default;
-  [[nodiscard]] virtual bool at_end() const = 0;
-  [[nodiscard]] virtual const Word* state() const = 0;
-  virtual void next() = 0;
+  // The first state; null if there is none, or after an error.
+  [[nodiscard]] virtual const Word* first() = 0;
+  // The next state; null at the end, or after an error.
+  virtual const Word* next() = 0;
   [[nodiscard]] virtual Status status() const { return Status::ok(); }
 };
 
 class RunSource final : public SortedSource {
  public:
-  RunSource(RunPointer run, std::size_t read_ahead_bytes) : cursor_(std::move(run), read_ahead_bytes) {
+  RunSource(RunPointer run, std::size_t read_ahead_bytes) : cursor_(std::move(run), read_ahead_bytes) {}
+  [[nodiscard]] const Word* first() override {
     cursor_.begin();
+    return cursor_.at_end() ? nullptr : cursor_.state();
   }
-  [[nodiscard]] bool at_end() const override { return cursor_.at_end(); }
-  [[nodiscard]] const Word* state() const override { return cursor_.state(); }
-  void next() override { cursor_.next(); }
+  const Word* next() override {
+    cursor_.next();
+    return cursor_.at_end() ? nullptr : cursor_.state();
+  }
   [[nodiscard]] Status status() const override { return cursor_.status(); }
 
  private:
@@ -43,9 +47,11 @@ class ArraySource final : public SortedSource {
  public:
   ArraySource(const Word* states, std::size_t count, std::size_t words)
       : at_(states), end_(states + count * words), words_(words) {}
-  [[nodiscard]] bool at_end() const override { return at_ == end_; }
-  [[nodiscard]] const Word* state() const override { return at_; }
-  void next() override { at_ += words_; }
+  [[nodiscard]] const Word* first() override { return at_ == end_ ? nullptr : at_; }
+  const Word* next() override {
+    at_ += words_;
+    return at_ == end_ ? nullptr : at_;
+  }
 
  private:
   const Word* at_;
@@ -58,19 +64,35 @@ class Merge {
   Merge(std::vector<std::unique_ptr<SortedSource>> sources, std::size_t words);
   // Also after an error: see status().
   [[nodiscard]] bool at_end() const { return heap_.empty(); }
-  [[nodiscard]] const Word* state() const { return heap_.front()->state(); }
+  [[nodiscard]] const Word* state() const { return heap_.front().state; }
   // To the next different state.
-  void next();
+  void next() {
+    if (heap_.size() == 1)  // within a sequence no state comes twice
+      advance();
+    else
+      advance_all();
+  }
   [[nodiscard]] Status status() const;
 
  private:
+  struct Item {
+    const Word* state;
+    SortedSource* source;
+  };
   void sift_down(std::size_t at);
-  void advance();
-  [[nodiscard]] bool above(const SortedSource* a, const SortedSource* b) const;
+  void advance_all();
+  void advance() {
+    heap_.front().state = heap_.front().source->next();
+    if (heap_.front().state == nullptr) {
+      heap_.front() = heap_.back();
+      heap_.pop_back();
+    }
+    sift_down(0);
+  }
 
   std::vector<std::unique_ptr<SortedSource>> sources_;
   std::size_t words_;
-  std::vector<SortedSource*> heap_;  // those that are not at their end; the least state first
+  std::vector<Item> heap_;  // those that are not at their end; the least state first
   std::vector<Word> last_;
 };
 
@@ -81,16 +103,12 @@ class Difference final : public SortedSource {
   // `room` is where the pieces are made.
   Difference(std::vector<std::unique_ptr<SortedSource>> sources, std::size_t words, std::span<Word> room,
              Subtract subtract);
-  [[nodiscard]] bool at_end() const override { return at_ == count_; }
-  [[nodiscard]] const Word* state() const override { return room_.data() + at_ * words_; }
-  void next() override {
-    if (++at_ == count_)
-      refill();
-  }
+  [[nodiscard]] const Word* first() override { return refill(); }
+  const Word* next() override { return ++at_ == count_ ? refill() : room_.data() + at_ * words_; }
   [[nodiscard]] Status status() const override { return status_.is_ok() ? merge_.status() : status_; }
 
  private:
-  void refill();
+  const Word* refill();
 
   Merge merge_;
   std::size_t words_;

@@ -5,7 +5,6 @@
 #include "search/bfs.h"
 
 #include <algorithm>
-#include <thread>
 
 #include "base/check.h"
 #include "search/bfs_path.h"
@@ -16,7 +15,6 @@
 namespace tideline {
 namespace {
 
-using bfs::Candidate;
 using bfs::Shared;
 using bfs::Stop;
 using bfs::Worker;
@@ -62,8 +60,10 @@ std::optional<Violation> make_violation(Shared& shared, const Candidate& candida
   std::optional<std::vector<PathStep>> path;
   if (shared.set->restart(depth))
     path = bfs::find_path(shared, candidate.state, depth);
-  else
+  else if (!shared.set->on_disk())
     path = bfs::find_path_by_rerun(shared, candidate.state);
+  else if (bfs::rebuild_layers(shared, depth))
+    path = bfs::find_path(shared, candidate.state, depth);
   if (!path)
     return std::nullopt;
   violation.path = std::move(*path);
@@ -82,8 +82,8 @@ void conclude_stopped(const Shared& shared, SearchResult& result) {
       result.reason = Reason::kTime;
       break;
     case Stop::kTrouble:
-      result.reason = shared.set->trouble().is_limit() ? Reason::kDisk : Reason::kEnvironment;
-      result.trouble = shared.set->trouble().message();
+      result.trouble = shared.why_trouble().message();
+      result.reason = shared.why_trouble().is_limit() ? Reason::kDisk : Reason::kEnvironment;
       break;
     case Stop::kNo:
     case Stop::kInterrupted:
@@ -95,6 +95,8 @@ void conclude_stopped(const Shared& shared, SearchResult& result) {
 // A complete search: holds, unless a cover point was never reached.
 void conclude_complete(const Shared& shared, SearchResult& result) {
   std::vector<bool> reached(shared.program.covers.size(), false);
+  for (std::size_t i = 0; i < shared.before.covered.size(); ++i)
+    reached[i] = shared.before.covered[i] != 0;
   for (const auto& worker : shared.workers) {
     const std::vector<std::uint8_t> covered = worker->covered();
     for (std::size_t i = 0; i < covered.size(); ++i)
@@ -116,7 +118,8 @@ SearchResult conclude(Shared& shared) {
   SearchResult result;
   result.figures = shared.figures();
   result.engine = shared.engine.load()->name();
-  std::optional<Candidate> best;
+  result.on_disk = shared.set->on_disk();
+  std::optional<Candidate> best = shared.before.best;
   for (const auto& worker : shared.workers)
     if (worker->best() && (!best || *worker->best() < *best))
       best = worker->best();
@@ -144,12 +147,11 @@ SearchResult search_bfs(const ir::Program& program, EngineSource& engines, const
   Shared shared(program, engines, options, monitor);
   for (unsigned id = 0; id < options.threads; ++id)
     shared.workers.push_back(std::make_unique<Worker>(shared, id));
-  {
-    std::vector<std::jthread> threads;
-    for (unsigned id = 1; id < options.threads; ++id)
-      threads.emplace_back([&shared, id] { shared.workers[id]->run(); });
-    shared.workers[0]->run();
-  }
+  shared.trouble = shared.begin();
+  if (shared.trouble.is_ok())
+    shared.run_workers();
+  else
+    shared.request_stop(Stop::kTrouble);
   return conclude(shared);
 }
 

@@ -138,6 +138,25 @@ std::vector<PathStep> Rerun::path() {
 
 }  // namespace
 
+bool rebuild_layers(Shared& shared, std::uint64_t last) {
+  SearchOptions options = shared.options;
+  options.search = SearchKind::kRuns;
+  options.keep_layers = true;
+  shared.set.reset();
+  shared.set = make_visited_set(shared.program, options, shared.budget);
+  shared.stop = Stop::kNo;
+  shared.done = false;
+  shared.depth = 0;
+  shared.only_layers = last;
+  shared.trouble = shared.set->begin();
+  if (!shared.trouble.is_ok()) {
+    shared.request_stop(Stop::kTrouble);
+    return false;
+  }
+  shared.run_workers();
+  return shared.stop.load() == Stop::kNo;
+}
+
 std::optional<std::vector<PathStep>> find_path_by_rerun(Shared& shared, const std::vector<Word>& state) {
   SearchOptions options = shared.options;
   options.threads = 1;

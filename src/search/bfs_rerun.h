@@ -19,4 +19,8 @@ namespace tideline::bfs {
 // shared.stop says why.
 std::optional<std::vector<PathStep>> find_path_by_rerun(Shared& shared, const std::vector<Word>& state);
 
+// For a set on disk, which does not keep its layers: searches once more, with all threads, and keeps layers 0 .. last
+// on disk, so that find_path() can expand them again. False if the search was stopped; shared.stop says why.
+bool rebuild_layers(Shared& shared, std::uint64_t last);
+
 }  // namespace tideline::bfs

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <thread>
 
 #include "search/make_visited_set.h"
 
@@ -17,6 +18,8 @@ constexpr std::uint64_t kTakeBytes = std::uint64_t{64} << 10;
 constexpr std::uint64_t kTakeParts = 8;
 // Memory for small objects: buffers, the native engine's code, thread stacks.
 constexpr std::uint64_t kSmallObjects = std::uint64_t{6} << 20;
+// Time between checkpoints, in multiples of what one takes.
+constexpr double kCheckpointShare = 20;
 constexpr auto kTickInterval = std::chrono::milliseconds(50);
 
 // What the process holds beside the visited set: what it held before, and the workers' buffers.
@@ -57,7 +60,71 @@ Shared::Shared(const ir::Program& the_program, EngineSource& the_engines, const 
 Shared::~Shared() = default;
 
 double Shared::seconds() const {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
+  return before.seconds + std::chrono::duration<double>(Clock::now() - begun).count();
+}
+
+Status Shared::begin() {
+  if (options.resume != nullptr) {
+    before = options.resume->state;
+    depth = before.depth;
+    error_level = before.error_level;
+    for (const SavedSet::SavedFile& file : options.resume->set.files)
+      layer_size += file.role == "frontier" ? file.records : 0;
+    if (Status status = set->load(options.resume->set); !status.is_ok())
+      return status;
+  }
+  return set->begin();
+}
+
+SearchState Shared::state() const {
+  SearchState now = before;
+  now.depth = depth;
+  now.error_level = error_level;
+  now.seconds = seconds();
+  now.covered.resize(program.covers.size());
+  for (const auto& worker : workers) {
+    now.visited += worker->counters().visited.load(std::memory_order_relaxed);
+    now.edges += worker->counters().edges.load(std::memory_order_relaxed);
+    now.deadlocks += worker->counters().deadlocks.load(std::memory_order_relaxed);
+    now.errors += worker->counters().errors.load(std::memory_order_relaxed);
+    unite(now.covered, worker->covered());
+    if (worker->best() && (!now.best || *worker->best() < *now.best))
+      now.best = worker->best();
+  }
+  return now;
+}
+
+// Between two layers, now and then: so seldom that it takes a twentieth of the time at most.
+void Shared::checkpoint() {
+  const Clock::time_point now = Clock::now();
+  const double since = std::chrono::duration<double>(now - last_checkpoint_).count();
+  const double wanted = std::max(options.checkpoint_seconds, kCheckpointShare * checkpoint_seconds_);
+  if (options.settings == nullptr || only_layers || !set->can_save() || since < wanted)
+    return;
+  Manifest manifest;
+  manifest.settings = *options.settings;
+  manifest.state = state();
+  manifest.search = set->saved_as();
+  trouble = set->save(manifest.set);
+  const IoCounts& io = options.workdir->counts();
+  manifest.names_given = options.workdir->names_given();
+  manifest.state_reads = io.state_reads.load(std::memory_order_relaxed);
+  manifest.state_writes = io.state_writes.load(std::memory_order_relaxed);
+  manifest.bytes_read = io.bytes_read.load(std::memory_order_relaxed);
+  manifest.bytes_written = io.bytes_written.load(std::memory_order_relaxed);
+  if (trouble.is_ok())
+    trouble = write_manifest(manifest, *options.workdir);
+  if (!trouble.is_ok())
+    request_stop(Stop::kTrouble);
+  last_checkpoint_ = Clock::now();
+  checkpoint_seconds_ = std::chrono::duration<double>(last_checkpoint_ - now).count();
+}
+
+void Shared::run_workers() {
+  std::vector<std::jthread> threads;
+  for (unsigned id = 1; id < workers.size(); ++id)
+    threads.emplace_back([this, id] { workers[id]->run(); });
+  workers[0]->run();
 }
 
 void Shared::request_stop(Stop why) {
@@ -66,8 +133,8 @@ void Shared::request_stop(Stop why) {
 }
 
 void Shared::end_layer() noexcept {
-  const bool violated =
-      std::any_of(workers.begin(), workers.end(), [](const auto& worker) { return worker->ends_search(); });
+  const bool violated = !only_layers && std::any_of(workers.begin(), workers.end(),
+                                                    [](const auto& worker) { return worker->ends_search(); });
   const auto fails = [](const auto& worker) { return worker->counters().errors.load(std::memory_order_relaxed) > 0; };
   if (options.error_is_state && error_level == 0 && std::any_of(workers.begin(), workers.end(), fails))
     error_level = depth;
@@ -76,16 +143,18 @@ void Shared::end_layer() noexcept {
     request_stop(Stop::kTrouble);
   if (layer_size > 0)
     ++depth;
-  done = layer_size == 0 || violated || stop.load() != Stop::kNo;
+  if (!violated && layer_size > 0 && stop.load() == Stop::kNo)
+    checkpoint();
+  done = layer_size == 0 || violated || stop.load() != Stop::kNo || (only_layers && depth > *only_layers);
 }
 
 Figures Shared::figures() const {
   Figures figures;
   const std::uint64_t states = set->size();
-  std::uint64_t visited = 0;
-  std::uint64_t edges = 0;
-  std::uint64_t deadlocks = 0;
-  std::uint64_t errors = 0;
+  std::uint64_t visited = before.visited;
+  std::uint64_t edges = before.edges;
+  std::uint64_t deadlocks = before.deadlocks;
+  std::uint64_t errors = before.errors;
   for (const auto& worker : workers) {
     visited += worker->counters().visited.load(std::memory_order_relaxed);
     edges += worker->counters().edges.load(std::memory_order_relaxed);
@@ -180,9 +249,11 @@ void Worker::run() {
   change_engine();
   if (shared_.reduction)
     representative_ = shared_.reduction->make();
-  if (id_ == 0)
-    seed();
-  shared_.barrier.arrive_and_wait();
+  if (shared_.options.resume == nullptr || shared_.only_layers) {
+    if (id_ == 0)
+      seed();
+    shared_.barrier.arrive_and_wait();
+  }
   while (!shared_.done) {
     depth_ = shared_.depth;
     expand_layer();

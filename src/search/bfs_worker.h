@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "io/budget.h"
+#include "search/manifest.h"
 #include "search/search.h"
 #include "store/visited_set.h"
 
@@ -24,18 +25,6 @@ using Clock = std::chrono::steady_clock;
 
 // Why a search ends before its time.
 enum class Stop : std::uint8_t { kNo, kMemory, kTime, kInterrupted, kTrouble };
-
-// A violation as a worker sees it. The best of a layer is the least: shortest path first, then by kind, property and
-// state, so that it does not depend on the number of threads.
-struct Candidate {
-  std::uint64_t depth = 0;  // steps to `state`, plus one for a failing command
-  Reason reason = Reason::kInvariant;
-  std::uint32_t property = 0;
-  std::vector<Word> state;
-  bool command_fails = false;
-  ir::CommandId command = 0;
-  auto operator<=>(const Candidate&) const = default;
-};
 
 class Worker;
 
@@ -50,6 +39,10 @@ struct Shared {
   // Called by worker 0 now and then: progress, engine change, limits.
   void tick();
   void request_stop(Stop why);
+  [[nodiscard]] Status why_trouble() const { return trouble.is_ok() ? set->trouble() : trouble; }
+  // Makes the set ready; one that is resumed goes on where the manifest says. Before the workers run.
+  Status begin();
+  void run_workers();
 
   const ir::Program& program;
   EngineSource& engines;
@@ -63,14 +56,22 @@ struct Shared {
   std::mutex engine_mutex;  // Engine::make() is called under it
   std::atomic<Engine*> engine;
   std::atomic<Stop> stop = Stop::kNo;
-  bool done = false;              // written in end_layer()
-  std::uint64_t depth = 0;        // of the layer being expanded, plus one
-  std::uint64_t layer_size = 0;   // its states
-  std::uint64_t error_level = 0;  // with error_is_state: distance of the error state; 0: none yet
-  Clock::time_point begin = Clock::now();
-  Clock::time_point last_tick = begin;
+  bool done = false;                         // written in end_layer()
+  std::uint64_t depth = 0;                   // of the layer being expanded, plus one
+  std::uint64_t layer_size = 0;              // its states
+  std::uint64_t error_level = 0;             // with error_is_state: distance of the error state; 0: none yet
+  SearchState before;                        // what a search that is resumed had done
+  Status trouble;                            // with the disk, at a checkpoint
+  std::optional<std::uint64_t> only_layers;  // a second search: only layers 0 .. this one, whatever is found in them
+  Clock::time_point begun = Clock::now();
+  Clock::time_point last_tick = begun;
 
  private:
+  void checkpoint();
+  [[nodiscard]] SearchState state() const;
+  Clock::time_point last_checkpoint_ = begun;
+  double checkpoint_seconds_ = 0;  // of the last one
+
   struct EndLayer {
     Shared* shared;
     void operator()() noexcept { shared->end_layer(); }

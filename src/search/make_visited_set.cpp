@@ -7,6 +7,7 @@
 #include "store/plain_set.h"
 #include "store/run_set.h"
 #include "store/signature_set.h"
+#include "store/spilling_set.h"
 #include "store/tree_set.h"
 
 namespace tideline {
@@ -31,25 +32,39 @@ TableKind choose_table(const ir::Program& program, const MemoryBudget& budget) {
   return few || program.components.size() > 1 ? TableKind::kCollapse : TableKind::kPlain;
 }
 
-}  // namespace
+std::unique_ptr<RunSet> make_run_set(const ir::Program& program, const SearchOptions& options, MemoryBudget& budget) {
+  RunSetOptions run_options;
+  run_options.state_bits = program.state_bits;
+  run_options.threads = options.threads;
+  run_options.keep_layers = options.keep_layers;
+  run_options.candidates_max = options.candidates_max;
+  return std::make_unique<RunSet>(run_options, *options.workdir, budget);
+}
 
-std::unique_ptr<VisitedSet> make_visited_set(const ir::Program& program, const SearchOptions& options,
-                                             MemoryBudget& budget) {
-  if (options.search == SearchKind::kRuns) {
-    RunSetOptions run_options{program.state_bits, options.threads, options.keep_layers, options.candidates_max};
-    auto set = std::make_unique<RunSet>(run_options, *options.workdir, budget);
-    return set->start() ? std::move(set) : nullptr;
-  }
-  if (options.compact_bits != 0)
-    return std::make_unique<SignatureSet>(program.state_bits, SignatureSet::signature_length(options.compact_bits),
-                                          options.seed, options.threads, budget);
-  const TableKind kind = options.table == TableKind::kAuto ? choose_table(program, budget) : options.table;
-  if (kind == TableKind::kTree)
-    return std::make_unique<TreeSet>(program.state_bits, options.threads, budget, order_by_component(program));
+std::unique_ptr<VisitedSet> make_array_set(TableKind kind, const ir::Program& program, const SearchOptions& options,
+                                           MemoryBudget& budget) {
   if (kind == TableKind::kCollapse)
     return std::make_unique<CollapseSet>(StateParts(program.state_bits, parts_by_component(program)), options.threads,
                                          budget);
   return std::make_unique<PlainSet>(program.state_bits, options.threads, budget);
+}
+
+}  // namespace
+
+std::unique_ptr<VisitedSet> make_visited_set(const ir::Program& program, const SearchOptions& options,
+                                             MemoryBudget& budget) {
+  if (options.search == SearchKind::kRuns)
+    return make_run_set(program, options, budget);
+  if (options.compact_bits != 0)
+    return std::make_unique<SignatureSet>(program.state_bits, SignatureSet::signature_length(options.compact_bits),
+                                          options.seed, options.threads, budget);
+  if (options.search == SearchKind::kAuto && options.table == TableKind::kAuto)
+    return std::make_unique<SpillingSet>(make_array_set(choose_table(program, budget), program, options, budget),
+                                         make_run_set(program, options, budget), options.threads, options.say);
+  const TableKind kind = options.table == TableKind::kAuto ? choose_table(program, budget) : options.table;
+  if (kind == TableKind::kTree)
+    return std::make_unique<TreeSet>(program.state_bits, options.threads, budget, order_by_component(program));
+  return make_array_set(kind, program, options, budget);
 }
 
 }  // namespace tideline

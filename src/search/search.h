@@ -55,15 +55,23 @@ enum class TableKind : std::uint8_t {
 // --search.
 enum class SearchKind : std::uint8_t { kAuto, kBfs, kRuns };
 
+struct Manifest;
+struct Settings;
+
 struct SearchOptions {
   SearchKind search = SearchKind::kBfs;
   Workdir* workdir = nullptr;  // for the searches that use the disk
   unsigned threads = 1;
   TableKind table = TableKind::kAuto;
-  bool keep_layers = false;  // of a search on disk, so that a path can be found
-  unsigned compact_bits = 0;       // not 0: keep signatures in place of states (docs/design/compaction.md)
-  std::uint64_t seed = 1;          // of the signatures
-  std::uint64_t candidates_max = 0;  // states that a search on disk keeps per thread before it sorts them (0: by budget)
+  const Settings* settings = nullptr;           // not null: a search on disk leaves a manifest now and then
+  const Manifest* resume = nullptr;             // not null: go on from there
+  double checkpoint_seconds = 1;                // between two manifests at least
+  std::function<void(const std::string&)> say;  // tells the user a sentence; may be empty
+  bool keep_layers = false;                     // of a search on disk, so that a path can be found
+  unsigned compact_bits = 0;                    // not 0: keep signatures in place of states (docs/design/compaction.md)
+  std::uint64_t seed = 1;                       // of the signatures
+  std::uint64_t candidates_max =
+      0;                           // states that a search on disk keeps per thread before it sorts them (0: by budget)
   std::uint64_t memory_bytes = 0;  // budget of the process; see io/budget.h
   double time_limit_seconds = 0;   // 0: none
   DeadlockMode deadlock = DeadlockMode::kStuttering;
@@ -95,8 +103,9 @@ struct SearchResult {
   Reason reason = Reason::kInterrupted;
   std::vector<Violation> violations;  // one if violated; several only for kCover
   Figures figures;
-  std::string engine;   // that finished the run
-  std::string trouble;  // kDisk, kEnvironment: what happened
+  std::string engine;    // that finished the run
+  bool on_disk = false;  // did it use the disk?
+  std::string trouble;   // kDisk, kEnvironment: what happened
 };
 
 // Where a search gets its engine from. It begins with current() and asks poll() now and then between batches: a new

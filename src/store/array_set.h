@@ -48,6 +48,8 @@ class ArraySet final : public VisitedSet {
   std::size_t take(unsigned thread, std::size_t most, Word* out) override;
   std::uint64_t next_layer() override;
   bool restart(std::uint64_t layer) override;
+  [[nodiscard]] bool can_hand_over() const override { return true; }
+  Status hand_over(const HandOver& to) override;
 
   [[nodiscard]] std::uint64_t size() const override;
   [[nodiscard]] std::uint64_t bytes() const override;
@@ -100,6 +102,8 @@ class ArraySet final : public VisitedSet {
   std::uint64_t grow();
   [[nodiscard]] bool grow_index();
   void fill(NumberRange range);
+  Status hand_over_ranges(Known what, const std::vector<NumberRange>& ranges, const PageBuffer& room,
+                          const HandOver& to);
 
   MemoryBudget& budget_;
   Form form_;

@@ -154,6 +154,45 @@ bool ArraySet<Form>::restart(std::uint64_t layer) {
   return true;
 }
 
+// The index makes room for the pieces.
+template <typename Form>
+Status ArraySet<Form>::hand_over(const HandOver& to) {
+  log_runs();
+  index_.drop();
+  index_bytes_.store(0, std::memory_order_relaxed);
+  const PageBuffer room = PageBuffer::allocate(budget_.available() / 2, budget_);
+  if (room.size() < 2 * form_.words() * sizeof(Word))
+    return Status::error("no memory is left to move the states to disk");
+  Status status = hand_over_ranges(Known::kVisited, layers_.pieces(kFillPiece), room, to);
+  if (status.is_ok())
+    status = hand_over_ranges(Known::kFrontier, layers_.rest(), room, to);
+  if (status.is_ok())
+    status = hand_over_ranges(Known::kNext, layers_.built(), room, to);
+  return status;
+}
+
+template <typename Form>
+Status ArraySet<Form>::hand_over_ranges(Known what, const std::vector<NumberRange>& ranges, const PageBuffer& room,
+                                        const HandOver& to) {
+  auto* states = reinterpret_cast<Word*>(room.data());
+  const std::uint64_t most = room.size() / sizeof(Word) / form_.words() - 1;  // decode() may touch one more
+  std::uint64_t count = 0;
+  Status status;
+  for (NumberRange range : ranges) {
+    while (range.size() > 0 && status.is_ok()) {
+      const std::uint64_t some = std::min(range.size(), most - count);
+      form_.decode({range.begin, range.begin + some}, states + count * form_.words());
+      range.begin += some;
+      count += some;
+      if (count < most)
+        continue;
+      status = to(what, states, count);
+      count = 0;
+    }
+  }
+  return status.is_ok() && count > 0 ? to(what, states, count) : status;
+}
+
 template <typename Form>
 std::uint64_t ArraySet<Form>::size() const {
   std::uint64_t states = 0;

@@ -36,6 +36,21 @@ std::size_t LayerRanges::part_at(std::uint64_t position) const {
   return static_cast<std::size_t>(behind - current_.begin()) - 1;
 }
 
+std::vector<NumberRange> LayerRanges::rest() const {
+  std::vector<NumberRange> ranges;
+  const std::uint64_t taken = std::min(taken_.load(std::memory_order_relaxed), current_size_);
+  if (taken < current_size_)
+    visit(taken, current_size_ - taken, [&ranges](NumberRange range) { ranges.push_back(range); });
+  return ranges;
+}
+
+std::vector<NumberRange> LayerRanges::built() const {
+  std::vector<NumberRange> ranges;
+  for (const Log& log : logs_)
+    ranges.insert(ranges.end(), log.ranges.begin() + static_cast<std::ptrdiff_t>(log.layers.back()), log.ranges.end());
+  return ranges;
+}
+
 std::vector<NumberRange> LayerRanges::pieces(std::uint64_t most) const {
   std::vector<NumberRange> pieces;
   for (const Log& log : logs_)

@@ -43,6 +43,10 @@ class LayerRanges {
     visit(first, count, use);
     return count;
   }
+  // What take() has not handed out of the current layer.
+  [[nodiscard]] std::vector<NumberRange> rest() const;
+  // What was added since the last next_layer().
+  [[nodiscard]] std::vector<NumberRange> built() const;
   // Everything added so far, in pieces of at most `most` numbers.
   [[nodiscard]] std::vector<NumberRange> pieces(std::uint64_t most) const;
 

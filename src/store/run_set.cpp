@@ -15,11 +15,11 @@ namespace {
 
 // States whose buckets are on their way at once.
 constexpr std::size_t kAhead = 16;
-// Parts of the memory that is there at start(), in hundredths; the rest is for cursors, indexes and buffers.
-constexpr std::uint64_t kCacheShare = 30;
-constexpr std::uint64_t kFilterShare = 25;
-constexpr std::uint64_t kCandidatesShare = 20;
-constexpr std::uint64_t kRunsShare = 20;
+// Parts of the memory that is there at begin(), in hundredths; the rest is for cursors, indexes and buffers.
+constexpr std::uint64_t kCacheShare = 48;
+constexpr std::uint64_t kFilterShare = 20;
+constexpr std::uint64_t kCandidatesShare = 12;
+constexpr std::uint64_t kRunsShare = 16;
 // Read at once from a run on disk.
 constexpr std::size_t kReadAhead = std::size_t{128} << 10;
 // Runs of similar size before they are merged.
@@ -73,7 +73,7 @@ RunSet::RunSet(const RunSetOptions& options, Workdir& workdir, MemoryBudget& bud
 
 RunSet::~RunSet() = default;
 
-bool RunSet::start() {
+Status RunSet::begin() {
   const std::uint64_t available = budget_.available();
   const std::uint64_t state_bytes = words_ * sizeof(Word);
   std::uint64_t candidates = available * kCandidatesShare / 100 / state_bytes / options_.threads;
@@ -84,15 +84,14 @@ bool RunSet::start() {
   PageBuffer cache =
       PageBuffer::allocate(std::max<std::uint64_t>(available * kCacheShare / 100, std::uint64_t{1} << 16), budget_);
   if (candidates_.data() == nullptr || cache.data() == nullptr)
-    return false;
+    return Status::error("the memory budget is too small for a search on disk; --memory raises it");
   cache_.emplace(options_.state_bits, options_.threads == 1, std::move(cache));
   for (unsigned i = 0; i < options_.threads; ++i)
     regions_[i] = {reinterpret_cast<Word*>(candidates_.data()) + i * candidates * words_, candidates, 0, 0};
   memory_.set_bytes_max(available * kRunsShare / 100);
   filter_ = StateFilter(PageBuffer::allocate(available * kFilterShare / 100, budget_));
-  fail(fill_filter());
   show_bytes();
-  return true;
+  return fill_filter();
 }
 
 void RunSet::fail(const Status& status) {
@@ -122,12 +121,9 @@ Status RunSet::adopt(Known what, Word* states, std::size_t count) {
   Result<RunPointer> run = builder.finish();
   if (!run.is_ok())
     return run.status();
-  runs_.push_back(run.value());
-  if (what == Known::kFrontier)
-    frontier_.push_back(run.value());
-  if (what == Known::kNext)
-    next_.push_back(run.value());
-  size_.fetch_add(count, std::memory_order_relaxed);
+  if (what == Known::kVisited)
+    size_.fetch_add(count, std::memory_order_relaxed);
+  (what == Known::kVisited ? runs_ : what == Known::kFrontier ? frontier_ : next_).push_back(run.value());
   return Status::ok();
 }
 
@@ -305,7 +301,8 @@ Status RunSet::subtract_runs(Word* states, std::size_t& count) {
   std::vector<Status> statuses(parts);
   in_parallel(parts, [&](std::size_t part) {
     left[part] = begins[part + 1] - begins[part];
-    for (std::size_t i = runs_.size(); i-- > 0 && statuses[part].is_ok();)  // the youngest hit most
+    // The oldest first: what is in the young ones was in the cache, most likely.
+    for (std::size_t i = 0; i < runs_.size() && statuses[part].is_ok(); ++i)
       statuses[part] = subtract_run(runs_[i], states + begins[part] * words_, left[part]);
   });
   count = 0;
@@ -359,11 +356,7 @@ Status RunSet::finish_layer(RunPointer layer) {
     frontier_.push_back(layer);
     runs_.push_back(layer);
   }
-  for (const RunPointer& run : next_) {  // U2: the frontier's runs are the last ones
-    frontier_.push_back(run);
-    std::erase(runs_, run);
-    runs_.push_back(run);
-  }
+  frontier_.insert(frontier_.end(), next_.begin(), next_.end());
   next_.clear();
   frontier_at_ = 0;
   cursor_.reset();
@@ -375,22 +368,16 @@ Status RunSet::finish_layer(RunPointer layer) {
 }
 
 // Merges the youngest runs when there are several of similar size: each state is merged a logarithmic number of times.
-// The frontier is left alone: it is about to be read.
 Status RunSet::compact() {
-  const std::size_t end = runs_.size() - std::min(runs_.size(), frontier_.size());
   std::uint64_t together = 0;
-  std::size_t first = end;
-  while (first > 0 && (first == end || runs_[first - 1]->records() <= 2 * together)) {
-    --first;
-    together += runs_[first]->records();
-  }
-  return end - first < kMergeRuns ? Status::ok() : compact_from(first);
+  std::size_t first = runs_.size();
+  while (first > 0 && (together == 0 || runs_[first - 1]->records() <= 2 * together))
+    together += runs_[--first]->records();
+  return runs_.size() - first < kMergeRuns ? Status::ok() : compact_from(first);
 }
 
 Status RunSet::compact_from(std::size_t first) {
-  const std::size_t end = runs_.size() - frontier_.size();
-  const std::vector<RunPointer> some(runs_.begin() + static_cast<std::ptrdiff_t>(first),
-                                     runs_.begin() + static_cast<std::ptrdiff_t>(end));
+  const std::vector<RunPointer> some(runs_.begin() + static_cast<std::ptrdiff_t>(first), runs_.end());
   Result<RunPointer> merged = merge_runs(some, workdir_, memory_, kReadAhead);
   if (!merged.is_ok())
     return merged.status();
@@ -398,8 +385,8 @@ Status RunSet::compact_from(std::size_t first) {
   for (const RunPointer& run : some)
     records += run->records();
   CHECK(merged.value()->records() == records);  // U1
-  runs_.erase(runs_.begin() + static_cast<std::ptrdiff_t>(first), runs_.begin() + static_cast<std::ptrdiff_t>(end));
-  runs_.insert(runs_.begin() + static_cast<std::ptrdiff_t>(first), std::move(merged.value()));
+  runs_.resize(first);
+  runs_.push_back(std::move(merged.value()));
   return Status::ok();
 }
 
@@ -433,26 +420,32 @@ bool RunSet::restart(std::uint64_t layer) {
 }
 
 Status RunSet::save(SavedSet& out) {
-  for (const RunPointer& run : runs_) {
-    if (Status status = run->save(); !status.is_ok())
-      return status;
-    const bool is_frontier = std::find(frontier_.begin(), frontier_.end(), run) != frontier_.end();
-    out.files.push_back({is_frontier ? "frontier" : "visited", run->name(), run->records()});
+  const std::vector<RunPointer>* lists[] = {&runs_, &frontier_};
+  for (const auto* list : lists) {
+    for (const RunPointer& run : *list) {
+      if (Status status = run->save(); !status.is_ok())
+        return status;
+      out.files.push_back({list == &runs_ ? "visited" : "frontier", run->name(), run->records()});
+    }
   }
   return Status::ok();
 }
 
 Status RunSet::load(const SavedSet& saved) {
+  std::map<std::string, RunPointer> opened;
   for (const SavedSet::SavedFile& file : saved.files) {
-    Result<RunPointer> run = Run::open(workdir_, file.name, words_);
-    if (!run.is_ok())
-      return run.status();
-    if (run.value()->records() != file.records)
+    RunPointer& run = opened[file.name];
+    if (run == nullptr) {
+      Result<RunPointer> result = Run::open(workdir_, file.name, words_);
+      if (!result.is_ok())
+        return result.status();
+      run = result.value();
+    }
+    if (run->records() != file.records)
       return Status::error(workdir_.path_of(file.name) + " has another number of states than the manifest says");
-    runs_.push_back(run.value());
-    if (file.role == "frontier")
-      frontier_.push_back(run.value());
-    size_.fetch_add(file.records, std::memory_order_relaxed);
+    (file.role == "visited" ? runs_ : frontier_).push_back(run);
+    if (file.role == "visited")
+      size_.fetch_add(file.records, std::memory_order_relaxed);
   }
   return Status::ok();
 }

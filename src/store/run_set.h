@@ -12,9 +12,10 @@
 // We differ from Stern and Dill: the table in RAM is a cache and may forget, visited states are sorted and compressed,
 // and only blocks that can hold a candidate are decompressed.
 //
-// U1  a state is in one run of runs_ once; the layers are disjoint.    U2  the frontier is the last of these runs.
-// U3  nothing is lost when the cache forgets: what is not in it is looked up in the runs.
-// Cost: docs/design/runs.md. Threads: see visited_set.h; next_layer() makes threads of its own.
+// U1  a visited state is in one run of runs_, once; the layers are disjoint.    U2  the frontier's states are visited;
+// its runs may be some of runs_, or runs of its own.    U3  nothing is lost when the cache forgets: what is not in it
+// is looked up in the runs. Cost: docs/design/runs.md. Threads: see visited_set.h; next_layer() makes threads of its
+// own.
 #pragma once
 
 #include <atomic>
@@ -45,13 +46,10 @@ class RunSet final : public VisitedSet {
   RunSet(const RunSetOptions& options, Workdir& workdir, MemoryBudget& budget);
   ~RunSet() override;
 
-  // Before start(): states that another set knows, in pieces that are all different, each unsorted. Those of the layer
-  // being expanded that are still to be taken, and those of the next layer, are marked as such. They are sorted in
-  // place.
-  enum class Known : std::uint8_t { kVisited, kFrontier, kNext };
+  // Before begin(): takes over from another set what it hands over.
   Status adopt(Known what, Word* states, std::size_t count);
-  // Takes the memory that there is. False if it is too little.
-  [[nodiscard]] bool start();
+  // Takes the memory that there is.
+  Status begin() override;
 
   [[nodiscard]] bool insert(unsigned thread, const Word* states, std::size_t count,
                             std::vector<std::uint32_t>& fresh) override;
@@ -61,6 +59,8 @@ class RunSet final : public VisitedSet {
 
   [[nodiscard]] Status trouble() const override;
   [[nodiscard]] bool can_save() const override { return true; }
+  [[nodiscard]] bool on_disk() const override { return true; }
+  [[nodiscard]] const char* saved_as() const override { return "runs"; }
   Status save(SavedSet& out) override;
   Status load(const SavedSet& saved) override;
 
@@ -111,7 +111,7 @@ class RunSet final : public VisitedSet {
   std::vector<RunPointer> unsure_spills_;
   std::vector<RunPointer> runs_;    // visited states, the oldest first
   std::vector<RunPointer> layers_;  // if they are kept
-  std::vector<RunPointer> next_;    // adopted states of the layer being built
+  std::vector<RunPointer> next_;    // adopted states of the layer being built, which are in runs_, too
   std::mutex frontier_mutex_;
   std::vector<RunPointer> frontier_;
   std::size_t frontier_at_ = 0;  // run that is being taken

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <atomic>
+#include <bit>
 #include <cstdint>
 #include <cstring>
 
@@ -33,8 +34,8 @@ class StateCache {
     std::uint8_t* bucket = bucket_of(hash);
     const unsigned oldest = lock(bucket);
     const auto tag = static_cast<std::uint8_t>(1 + ((hash & 0xffff) * 255 >> 16));
-    for (unsigned way = 0; way < kWays; ++way) {
-      if (bucket[way] == tag && equals(cell(bucket, way), state)) {
+    for (std::uint64_t found = ways_with(bucket, tag); found != 0; found &= found - 1) {
+      if (equals(cell(bucket, static_cast<unsigned>(std::countr_zero(found)) / 8), state)) {
         unlock(bucket, oldest);
         return true;
       }
@@ -57,8 +58,27 @@ class StateCache {
   [[nodiscard]] std::uint8_t* cell(std::uint8_t* bucket, unsigned way) const {
     return bucket + kHeader + way * cell_bytes_;
   }
+  // Bit 8 * way + 7 is set if the way has the tag, and perhaps for some more: the caller compares states.
+  static std::uint64_t ways_with(const std::uint8_t* bucket, std::uint8_t tag) {
+    constexpr std::uint64_t kOnes = 0x01010101010101U;
+    std::uint64_t tags = 0;
+    std::memcpy(&tags, bucket, sizeof tags);
+    const std::uint64_t differ = tags ^ (kOnes * tag);
+    return (differ - kOnes) & ~differ & (kOnes << 7);
+  }
   [[nodiscard]] bool equals(const std::uint8_t* cell, const Word* state) const {
-    return std::memcmp(cell, state, cell_bytes_) == 0;
+    const auto* other = reinterpret_cast<const std::uint8_t*>(state);
+    std::size_t at = 0;
+    for (; at + sizeof(Word) <= cell_bytes_; at += sizeof(Word))
+      if (load<Word>(cell + at) != load<Word>(other + at))
+        return false;
+    return at == cell_bytes_ || load<std::uint32_t>(cell + at) == load<std::uint32_t>(other + at);
+  }
+  template <typename T>
+  static T load(const std::uint8_t* from) {
+    T value = 0;
+    std::memcpy(&value, from, sizeof value);
+    return value;
   }
   // The way that is next in turn.
   unsigned lock(std::uint8_t* bucket) const {

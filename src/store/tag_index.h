@@ -42,6 +42,12 @@ class TagIndex {
     return done;
   }
 
+  // Gives its memory back.
+  void drop() {
+    pages_.reset();
+    bucket_count_ = 0;
+  }
+
   void prefetch(std::uint64_t hash) const { __builtin_prefetch(bucket(bucket_of(hash)), 1); }
   // Calls `use` with the number of the first entry that has the hash's tag in its bucket, if there is one.
   template <typename Use>

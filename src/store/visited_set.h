@@ -11,6 +11,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -32,6 +33,12 @@ struct SavedSet {
   std::map<std::string, std::uint64_t> numbers;
 };
 
+// States that a set hands over: all that it knows; among them, those of the current layer that were not taken, and
+// those of the layer being built.
+enum class Known : std::uint8_t { kVisited, kFrontier, kNext };
+// Gets the states in pieces, which it may reorder.
+using HandOver = std::function<Status(Known what, Word* states, std::size_t count)>;
+
 class VisitedSet {
  public:
   virtual ~VisitedSet() = default;
@@ -39,6 +46,8 @@ class VisitedSet {
   VisitedSet(const VisitedSet&) = delete;
   VisitedSet& operator=(const VisitedSet&) = delete;
 
+  // Called once, before anything but load().
+  virtual Status begin() { return Status::ok(); }
   // Inserts `count` states (words each, one behind the other, one readable word behind the last). Appends to `fresh`
   // the positions (0..count-1) of those that were not in the set; equal states inserted by two threads are fresh for
   // one. A set on disk that finds duplicates only at the end of a layer may call states fresh that are not; size() and
@@ -56,11 +65,18 @@ class VisitedSet {
 
   // What went wrong with the disk, if anything; the set is of no use after that, but for what save() wrote before.
   [[nodiscard]] virtual Status trouble() const { return Status::ok(); }
+  // Called by one thread while no other is in the set, when memory has ended: calls `to` with all states, and once more
+  // with those of the frontier and of the next layer. The set is of no use afterwards.
+  [[nodiscard]] virtual bool can_hand_over() const { return false; }
+  virtual Status hand_over(const HandOver&) { return Status::error("this set does not hand over"); }
   // Called by one thread between next_layer() and the first take(): writes and syncs what load() needs to make a new,
   // empty set equal to this one. Sets that live in RAM cannot.
   [[nodiscard]] virtual bool can_save() const { return false; }
+  [[nodiscard]] virtual const char* saved_as() const { return ""; }  // word of --search for load()
   virtual Status save(SavedSet&) { return Status::error("this set lives in RAM"); }
   virtual Status load(const SavedSet&) { return Status::error("this set lives in RAM"); }
+  // Are its states on disk by now?
+  [[nodiscard]] virtual bool on_disk() const { return false; }
   // Expanded states count more than once in `visited` if the set forgets some: then size() is not known.
   [[nodiscard]] virtual bool counts_distinct() const { return true; }
 

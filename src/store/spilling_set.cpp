@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#include "store/spilling_set.h"
+
+namespace tideline {
+
+SpillingSet::SpillingSet(std::unique_ptr<VisitedSet> ram, std::unique_ptr<RunSet> disk, unsigned threads,
+                         std::function<void(const std::string&)> say)
+    : ram_(std::move(ram)), disk_(std::move(disk)), say_(std::move(say)), gate_(threads, [](std::uint64_t) {}) {}
+
+VisitedSet& SpillingSet::active() const {
+  return on_disk() ? static_cast<VisitedSet&>(*disk_) : *ram_;
+}
+
+bool SpillingSet::insert(unsigned thread, const Word* states, std::size_t count, std::vector<std::uint32_t>& fresh) {
+  gate_.enter(thread);
+  bool done = active().insert(thread, states, count, fresh);
+  if (!done && !on_disk()) {
+    // What the RAM set took of the batch before memory ended comes to the disk set twice, which finds it again.
+    gate_.change(thread, [this] {
+      if (!on_disk() && trouble_.is_ok())
+        move_to_disk();
+      return 0;
+    });
+    done = on_disk() && disk_->insert(thread, states, count, fresh);
+  }
+  gate_.leave(thread);
+  return done;
+}
+
+void SpillingSet::move_to_disk() {
+  if (say_)
+    say_("the memory budget is reached: the search goes on with the visited states on disk");
+  const Status status = ram_->hand_over(
+      [this](Known what, Word* states, std::size_t count) { return disk_->adopt(what, states, count); });
+  const std::lock_guard lock(change_mutex_);
+  trouble_ = status;
+  if (!status.is_ok())
+    return;
+  ram_.reset();
+  trouble_ = disk_->begin();
+  on_disk_.store(trouble_.is_ok(), std::memory_order_release);
+}
+
+std::uint64_t SpillingSet::next_layer() {
+  return trouble_.is_ok() ? active().next_layer() : 0;
+}
+
+std::size_t SpillingSet::take(unsigned thread, std::size_t most, Word* out) {
+  gate_.enter(thread);
+  const std::size_t taken = trouble_.is_ok() ? active().take(thread, most, out) : 0;
+  gate_.leave(thread);
+  return taken;
+}
+
+Status SpillingSet::trouble() const {
+  const std::lock_guard lock(change_mutex_);
+  return !trouble_.is_ok() || !on_disk() ? trouble_ : disk_->trouble();
+}
+
+std::uint64_t SpillingSet::size() const {
+  const std::lock_guard lock(change_mutex_);
+  return ram_ ? ram_->size() : disk_->size();
+}
+
+std::uint64_t SpillingSet::bytes() const {
+  const std::lock_guard lock(change_mutex_);
+  return ram_ ? ram_->bytes() : disk_->bytes();
+}
+
+}  // namespace tideline
