@@ -35,6 +35,7 @@ inline constexpr unsigned kForCheck = 1;
 inline constexpr unsigned kForInfo = 2;
 inline constexpr unsigned kForSimulate = 4;
 inline constexpr unsigned kForAll = kForCheck | kForInfo | kForSimulate;
+inline constexpr unsigned kForResume = 8;  // what may differ from the run that was stopped
 
 namespace option_type {
 using Choice = std::string;
@@ -54,29 +55,37 @@ using Seconds = double;
   X(Choice, deadlock, "on", "on|off|stuck", Behaviour, kForCheck | kForSimulate, "MODE",                               \
     "on: no step to a different state; stuck: no enabled rule")                                                        \
   X(Choice, on_error, "stop", "stop|state|wrap", Behaviour, kForAll, "MODE",                                           \
-    "DVE: stop; go on, errors being one state; or wrap values around")                                                \
+    "DVE: stop; go on, errors being one state; or wrap values around")                                                 \
   X(Flag, strict_undefined, false, "", Behaviour, kForAll, "", "read undefined values as Rumur does, not as CMurphi")  \
   X(Count, loop_limit, 1000, "1..1000000000", Behaviour, kForAll, "N",                                                 \
     "iterations of a while loop before it is an error")                                                                \
-  X(Seconds, time_limit, 0, "0..", Behaviour, kForCheck, "T", "stop after T: 30, 30s, 5m, 2h (0: no limit)")           \
-  X(Text, json, {}, "", Behaviour, kForCheck | kForInfo, "FILE", "write the result as JSON ('-': standard output)")    \
-  X(Text, trace, {}, "", Behaviour, kForCheck | kForSimulate, "FILE", "write the path with all variables as JSON")     \
-  X(Flag, quiet, false, "", Behaviour, kForCheck | kForSimulate, "",                                                   \
+  X(Seconds, time_limit, 0, "0..", Behaviour, kForCheck | kForResume, "T",                                             \
+    "stop after T: 30, 30s, 5m, 2h (0: no limit)")                                                                     \
+  X(Text, json, {}, "", Behaviour, kForCheck | kForInfo | kForResume, "FILE",                                          \
+    "write the result as JSON ('-': standard output)")                                                                 \
+  X(Text, trace, {}, "", Behaviour, kForCheck | kForSimulate | kForResume, "FILE",                                     \
+    "write the path with all variables as JSON")                                                                       \
+  X(Flag, quiet, false, "", Behaviour, kForCheck | kForSimulate | kForResume, "",                                      \
     "print only the verdict, and the path if there is one")                                                            \
   X(Count, steps, 100, "0..10000000", Behaviour, kForSimulate, "N", "rules to fire at most")                           \
   X(Count, seed, 1, "0..", Behaviour, kForCheck | kForSimulate, "N", "choice of the random path, of --compact's hash") \
   X(Count, compact, 0, "0..64", Behaviour, kForCheck, "BITS",                                                          \
     "keep 32..64-bit signatures: less memory, may miss states (0: off)")                                               \
   X(Flag, interactive, false, "", Behaviour, kForSimulate, "", "choose each rule yourself")                            \
-  X(Choice, search, "auto", "auto|bfs|runs", Performance, kForCheck, "S", "bfs: breadth-first, visited states in RAM")      \
-  X(Size, memory, 0, "0..", Performance, kForCheck, "SIZE", "bound of the process: 512M, 8G (0: 3/4 of what is free)") \
-  X(Text, workdir, {}, "", Performance, kForCheck, "DIR", "where a search on disk keeps its files (default: /var/tmp)")\
-  X(Size, disk, 0, "0..", Performance, kForCheck, "SIZE", "bound of the working directory: 20G (0: no bound)")         \
-  X(Flag, direct_io, false, "", Debug, kForCheck, "", "go past the page cache, so that times show the disk")           \
+  X(Choice, search, "auto", "auto|bfs|runs", Performance, kForCheck, "S", "bfs: breadth-first, visited states in RAM") \
+  X(Size, memory, 0, "0..", Performance, kForCheck | kForResume, "SIZE",                                               \
+    "bound of the process: 512M, 8G (0: 3/4 of what is free)")                                                         \
+  X(Text, workdir, {}, "", Performance, kForCheck, "DIR",                                                              \
+    "where a search on disk keeps its files (default: /var/tmp)")                                                      \
+  X(Size, disk, 0, "0..", Performance, kForCheck | kForResume, "SIZE",                                                 \
+    "bound of the working directory: 20G (0: no bound)")                                                               \
+  X(Flag, direct_io, false, "", Debug, kForCheck | kForResume, "",                                                     \
+    "go past the page cache, so that times show the disk")                                                             \
   X(Choice, table, "auto", "auto|plain|collapse|tree", Performance, kForCheck, "T",                                    \
     "visited states: whole, or shorter: collapse fast, tree slow")                                                     \
-  X(Count, threads, 1, "1..256", Performance, kForCheck, "N", "threads; verdict and counts do not depend on them")     \
-  X(Choice, engine, "auto", "auto|native|interp", Performance, kForCheck, "E",                                         \
+  X(Count, threads, 1, "1..256", Performance, kForCheck | kForResume, "N",                                             \
+    "threads; verdict and counts do not depend on them")                                                               \
+  X(Choice, engine, "auto", "auto|native|interp", Performance, kForCheck | kForResume, "E",                            \
     "auto: interpret, compile C if the run lasts")                                                                     \
   X(Choice, symmetry, "on", "on|off|exhaustive", Performance, kForCheck, "MODE",                                       \
     "off: tell the members of a scalarset apart")

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
-// `tideline check`: load, search, replay what was found, report.
+// `tideline check` and what `tideline resume` shares with it: load, search, replay what was found, report.
 #include <fmt/format.h>
 #include <unistd.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
 #include <utility>
 
 #include "cli/commands.h"
@@ -16,6 +20,7 @@
 #include "cli/progress.h"
 #include "cli/settings.h"
 #include "cli/symmetry.h"
+#include "cli/verify.h"
 #include "io/budget.h"
 #include "io/startup_pages.h"
 #include "io/text_file.h"
@@ -31,13 +36,15 @@ namespace {
 
 constexpr std::uint64_t kCompactBitsMin = 32;
 
+SearchKind search_kind(const std::string& word) {
+  return word == "runs" ? SearchKind::kRuns : word == "auto" ? SearchKind::kAuto : SearchKind::kBfs;
+}
+
 SearchOptions search_options(const Options& options, Language language, const SymmetryChoice& symmetry,
                              Workdir& workdir, Progress& progress) {
   SearchOptions result;
   result.workdir = &workdir;
-  result.search = options.search == "runs"   ? SearchKind::kRuns
-                  : options.search == "auto" ? SearchKind::kAuto
-                                             : SearchKind::kBfs;
+  result.search = search_kind(options.search);
   result.say = [&progress](const std::string& sentence) { progress.note(sentence); };
   result.threads = static_cast<unsigned>(options.threads);
   result.table = options.table == "plain"      ? TableKind::kPlain
@@ -127,41 +134,111 @@ int write_reports(const RunReport& report, const Options& options) {
   return exit_status(report);
 }
 
-}  // namespace
+// Judges what can be judged before the model is read: kExitHolds, or the status to end with.
+int judge_options(const Options& options) {
+  Status status = check_options(options);
+  for (const std::string* path : {&options.json, &options.trace})
+    if (status.is_ok() && !path->empty())
+      status = check_writable(*path);
+  if (status.is_ok())
+    return kExitHolds;
+  print_err(fmt::format("tideline: {}\n", status.message()));
+  return kExitUsage;
+}
 
-int run_check(const CommandLine& line) {
-  const Options& options = line.options;
-  if (const Status status = check_options(options); !status.is_ok()) {
-    print_err(fmt::format("tideline: {}\n", status.message()));
-    return kExitUsage;
-  }
-  for (const std::string* path : {&options.json, &options.trace}) {
-    const Status status = path->empty() ? Status::ok() : check_writable(*path);
-    if (!status.is_ok()) {
-      print_err(fmt::format("tideline: {}\n", status.message()));
-      return kExitUsage;
-    }
-  }
-  const std::atomic<bool>& interrupted = watch_interrupts();
-  const LoadedModel model = load_model(line.model, options);
-  if (model.program == nullptr)
-    return kExitUsage;
-
-  const std::optional<SymmetryChoice> symmetry = choose_symmetry(model, options);
-  if (!symmetry.has_value())
-    return kExitUsage;
-
-  Progress progress(Progress::detect(options.quiet));
+RunReport make_report(const LoadedModel& model, const Options& options, const SymmetryChoice& symmetry) {
   RunReport report;
   report.program = model.program.get();
   report.model = model.path;
   report.source = model.text;
   report.search = options.search == "auto" ? "bfs" : options.search;
   report.threads = static_cast<unsigned>(options.threads);
-  report.symmetry = symmetry->mode;
+  report.symmetry = symmetry.mode;
   report.deadlock = deadlock_mode(options, model.language);
   report.time_limit_seconds = options.time_limit;
   report.options = option_record(options);
+  return report;
+}
+
+Settings make_settings(const LoadedModel& model, const Options& options) {
+  Settings settings;
+  settings.model = std::filesystem::absolute(model.path).string();
+  settings.model_hash = fmt::format("{:016x}", XXH3_64bits(model.text.data(), model.text.size()));
+  settings.state_bits = model.program->state_bits;
+  const Options defaults;
+  for (const OptionInfo& option : option_table()) {
+    const std::vector<std::string> values = show_option(options, option);
+    if (values == show_option(defaults, option))
+      continue;
+    for (const std::string& value : values)
+      settings.options.emplace_back(option.name, value);
+  }
+  return settings;
+}
+
+// The working directory of a run that is resumed, or one that the user has named: kExitHolds, or the status to end
+// with.
+int open_workdir(Workdir& workdir, const Options& options, const Settings& settings, const Manifest* resume) {
+  Status status;
+  int exit = kExitUsage;
+  if (resume != nullptr) {
+    if (resume->settings.model_hash != settings.model_hash || resume->settings.state_bits != settings.state_bits)
+      status =
+          Status::error(fmt::format("{} has changed since the search was stopped: it cannot be resumed; remove {} "
+                                    "and begin again",
+                                    settings.model, workdir.path()));
+    if (status.is_ok())
+      status = workdir.reopen();
+    if (status.is_ok()) {
+      std::set<std::string> names;
+      for (const SavedSet::SavedFile& file : resume->set.files)
+        names.insert(file.name);
+      workdir.keep(true);
+      workdir.set_names_given(resume->names_given);
+      workdir.add_counts(resume->state_reads, resume->state_writes, resume->bytes_read, resume->bytes_written);
+      status = workdir.keep_only(std::move(names));
+      exit = kExitEnvironment;
+    }
+  } else if (!options.workdir.empty() && options.search != "bfs") {
+    status = workdir.prepare();
+    if (status.is_ok()) {
+      Manifest begin;
+      begin.settings = settings;
+      status = write_manifest(begin, workdir);
+      exit = kExitEnvironment;
+    }
+  }
+  if (status.is_ok())
+    return kExitHolds;
+  print_err(fmt::format("tideline: {}\n", status.message()));
+  return exit;
+}
+
+}  // namespace
+
+int run_check(const CommandLine& line) {
+  return verify(line, nullptr);
+}
+
+int verify(const CommandLine& line, const Manifest* resume) {
+  const Options& options = line.options;
+  if (const int status = judge_options(options); status != kExitHolds)
+    return status;
+  const std::atomic<bool>& interrupted = watch_interrupts();
+  const LoadedModel model = load_model(line.model, options);
+  if (model.program == nullptr)
+    return kExitUsage;
+  const std::optional<SymmetryChoice> symmetry = choose_symmetry(model, options);
+  if (!symmetry.has_value())
+    return kExitUsage;
+
+  Progress progress(Progress::detect(options.quiet));
+  RunReport report = make_report(model, options, *symmetry);
+  const Settings settings = make_settings(model, options);
+  const std::unique_ptr<Env> env = make_real_env(options.direct_io);
+  Workdir workdir(*env, options.workdir, options.disk);
+  if (const int status = open_workdir(workdir, options, settings, resume); status != kExitHolds)
+    return status;
 
   CliEngineSource engines(*model.program, options.engine, [&](const std::string& text) { progress.note(text); });
   if (options.engine == "native") {
@@ -178,18 +255,27 @@ int run_check(const CommandLine& line) {
     progress.update(figures, engines.label());
   };
   monitor.interrupted = &interrupted;
-  const std::unique_ptr<Env> env = make_real_env(options.direct_io);
-  Workdir workdir(*env, options.workdir, options.disk);
-  SearchResult result = search_bfs(*model.program, engines,
-                                   search_options(options, model.language, *symmetry, workdir, progress), monitor);
+  SearchOptions search = search_options(options, model.language, *symmetry, workdir, progress);
+  search.settings = options.search == "bfs" ? nullptr : &settings;
+  search.resume = resume != nullptr && !resume->search.empty() ? resume : nullptr;
+  if (search.resume != nullptr)
+    search.search = search_kind(search.resume->search);
+  SearchResult result = search_bfs(*model.program, engines, search, monitor);
   progress.finish();
   result.figures.compile_seconds = engines.compile_seconds();
+  if (options.search == "auto")
+    report.search = result.on_disk ? "runs" : "bfs";
   const Status status = take_result(result, report);
   if (!status.is_ok()) {
     print_err(fmt::format("tideline: internal error: the search found a violation that cannot be reproduced: {}\n",
                           status.message()));
     return kExitBug;
   }
+  const bool can_resume =
+      report.verdict == Verdict::kUnknown && workdir.prepared() && env->exists(workdir.path_of(kManifestName));
+  workdir.keep(can_resume);
+  if (can_resume)
+    print_err(fmt::format("tideline: to go on: tideline resume {}\n", workdir.path()));
   return write_reports(report, options);
 }
 

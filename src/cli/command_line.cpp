@@ -20,11 +20,11 @@ struct CommandName {
   const char* name;
   unsigned command;
 };
-constexpr std::array<CommandName, 3> kCommands = {
-    {{"check", kForCheck}, {"info", kForInfo}, {"simulate", kForSimulate}}};
+constexpr std::array<CommandName, 4> kCommands = {
+    {{"check", kForCheck}, {"info", kForInfo}, {"simulate", kForSimulate}, {"resume", kForResume}}};
 
 // Named in the design, not there yet: said plainly instead of "unknown".
-constexpr std::array<std::string_view, 2> kPlannedCommands = {"progress", "resume"};
+constexpr std::array<std::string_view, 1> kPlannedCommands = {"progress"};
 constexpr std::array<std::string_view, 5> kPlannedOptions = {"property", "ctl", "ltl", "progress", "html"};
 constexpr std::array<std::string_view, 7> kPlannedSearches = {"disk-bfs",   "cloud",   "partition", "sweep",
                                                               "disk-sweep", "columns", "cache"};
@@ -127,6 +127,14 @@ class Words {
   [[nodiscard]] const std::string& model() const { return model_; }
   [[nodiscard]] std::vector<std::string> extras() const { return app_.remaining(); }
 
+  [[nodiscard]] std::vector<std::string> given() const {
+    std::vector<std::string> names;
+    for (const auto& [info, registered] : options_)
+      if (registered->count() > 0)
+        names.push_back(info->name);
+    return names;
+  }
+
   // An error text, or empty.
   std::string assign(Options& options) const {
     for (const auto& [info, registered] : options_) {
@@ -211,13 +219,14 @@ constexpr const char* kProgramHelp = R"(Tideline: an explicit-state model checke
   tideline check MODEL [options]      verify: visit every reachable state
   tideline simulate MODEL [options]   walk: random, or step by step
   tideline info MODEL [options]       variables, bits, rules, properties
+  tideline resume DIR [options]       go on with a search that was stopped
   tideline COMMAND --help             options of a command
   tideline --version
 
-MODEL is a Murphi file (.m).
+MODEL is a Murphi (.m) or DVE (.dve) file.
 
 Exit status: 0 holds; 1 violated; 2 the command line or the model is wrong;
-3 a limit (memory, time) was reached; 4 the environment failed (no compiler, no
+3 a limit (time, disk) was reached; 4 the environment failed (no compiler, no
 space); 70 a bug in tideline; 130 interrupted.
 )";
 
@@ -229,6 +238,16 @@ constexpr const char* kCheckExamples = R"(
 Examples:
   tideline check lock.m --memory 8G --threads 2
   tideline check lock.m --define N=4 --invariant 'count <= N' --json result.json
+)";
+constexpr const char* kResumeHead = R"(Usage: tideline resume DIR [options]
+Go on with a search that was stopped, from its last checkpoint in the working
+directory DIR, to the same verdict and counts. Options that are not given are
+those of the stopped run; the model must not have changed.
+)";
+constexpr const char* kResumeExamples = R"(
+Examples:
+  tideline check lock.m --memory 300M --workdir /data/lock --time-limit 8h
+  tideline resume /data/lock --time-limit 0
 )";
 constexpr const char* kInfoHead = R"(Usage: tideline info MODEL [options]
 Show the variables with their bits, the rules with their instances, and the
@@ -254,17 +273,13 @@ Examples:
 std::string help_text(unsigned command) {
   if (command == 0)
     return kProgramHelp;
-  const bool is_check = command == kForCheck;
-  const bool is_info = command == kForInfo;
-  return std::string(is_check  ? kCheckHead
-                     : is_info ? kInfoHead
-                               : kSimulateHead) +
-         group_help(command, OptionGroup::kBehaviour, "Behaviour") +
+  const auto [head, examples] = command == kForCheck    ? std::pair(kCheckHead, kCheckExamples)
+                                : command == kForInfo   ? std::pair(kInfoHead, kInfoExamples)
+                                : command == kForResume ? std::pair(kResumeHead, kResumeExamples)
+                                                        : std::pair(kSimulateHead, kSimulateExamples);
+  return head + group_help(command, OptionGroup::kBehaviour, "Behaviour") +
          group_help(command, OptionGroup::kPerformance, "Performance") +
-         group_help(command, OptionGroup::kDebug, "Debugging") +
-         (is_check  ? kCheckExamples
-          : is_info ? kInfoExamples
-                    : kSimulateExamples);
+         group_help(command, OptionGroup::kDebug, "Debugging") + examples;
 }
 
 ParsedLine parse_command_line(const std::vector<std::string>& words) {
@@ -299,7 +314,7 @@ ParsedLine parse_command_line(const std::vector<std::string>& words) {
     return refuse(malformed, see);
   std::string error = split.assign(result.line.options);
   if (error.empty() && split.model().empty())
-    error = "no model given";
+    error = result.line.command == kForResume ? "no working directory given" : "no model given";
   if (error.empty() && !split.extras().empty())
     error = fmt::format("unexpected '{}': the model is '{}'", split.extras().front(), split.model());
   if (error.empty())
@@ -307,6 +322,7 @@ ParsedLine parse_command_line(const std::vector<std::string>& words) {
   if (!error.empty())
     return refuse(error, see);
   result.line.model = split.model();
+  result.line.given = split.given();
   result.run = true;
   return result;
 }

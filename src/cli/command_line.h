@@ -11,9 +11,10 @@
 namespace tideline::cli {
 
 struct CommandLine {
-  unsigned command = 0;  // kForCheck, kForInfo or kForSimulate
-  std::string model;
+  unsigned command = 0;  // kForCheck, kForInfo, kForSimulate or kForResume
+  std::string model;     // of `resume`: the working directory
   Options options;
+  std::vector<std::string> given;  // names of the options that were on the command line
 };
 
 // Either a command to run, or what to print and how to end.

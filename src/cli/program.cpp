@@ -47,6 +47,8 @@ int dispatch(const CommandLine& line) {
       return run_info(line);
     case kForSimulate:
       return run_simulate(line);
+    case kForResume:
+      return run_resume(line);
     default:
       return run_check(line);
   }

@@ -146,6 +146,14 @@ Status Workdir::reopen() {
   return Status::ok();
 }
 
+void Workdir::add_counts(std::uint64_t state_reads, std::uint64_t state_writes, std::uint64_t bytes_read,
+                         std::uint64_t bytes_written) {
+  counts_.state_reads.fetch_add(state_reads, std::memory_order_relaxed);
+  counts_.state_writes.fetch_add(state_writes, std::memory_order_relaxed);
+  counts_.bytes_read.fetch_add(bytes_read, std::memory_order_relaxed);
+  counts_.bytes_written.fetch_add(bytes_written, std::memory_order_relaxed);
+}
+
 std::string Workdir::fresh_name(const std::string& kind) {
   return fmt::format("{}-{:06}", kind, names_given_.fetch_add(1, std::memory_order_relaxed));
 }

@@ -63,10 +63,13 @@ class Workdir {
   Status write_manifest(const std::string& contents, std::set<std::string> names);
   // After reopen(): what is to stay. All other files are removed: they came after the last manifest.
   Status keep_only(std::set<std::string> names);
-  // The directory outlives the object: a search that stopped can be resumed.
-  void keep() { keep_ = true; }
+  // Whether the directory outlives the object: a search that stopped can be resumed.
+  void keep(bool yes) { keep_ = yes; }
 
   IoCounts& counts() { return counts_; }
+  // Of the run before, for one that is resumed.
+  void add_counts(std::uint64_t state_reads, std::uint64_t state_writes, std::uint64_t bytes_read,
+                  std::uint64_t bytes_written);
   [[nodiscard]] std::uint64_t disk_bytes_max() const { return disk_bytes_max_; }
 
  private:
