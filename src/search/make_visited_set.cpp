@@ -37,7 +37,8 @@ std::unique_ptr<RunSet> make_run_set(const ir::Program& program, const SearchOpt
   run_options.state_bits = program.state_bits;
   run_options.threads = options.threads;
   run_options.keep_layers = options.keep_layers;
-  run_options.candidates_max = options.candidates_max;
+  run_options.candidates_max = options.limits.candidates_max;
+  run_options.run_bytes_max = options.limits.run_bytes_max;
   return std::make_unique<RunSet>(run_options, *options.workdir, budget);
 }
 
@@ -60,7 +61,8 @@ std::unique_ptr<VisitedSet> make_visited_set(const ir::Program& program, const S
                                           options.seed, options.threads, budget);
   if (options.search == SearchKind::kAuto && options.table == TableKind::kAuto)
     return std::make_unique<SpillingSet>(make_array_set(choose_table(program, budget), program, options, budget),
-                                         make_run_set(program, options, budget), options.threads, options.say);
+                                         make_run_set(program, options, budget), options.threads,
+                                         options.limits.ram_states_max, options.say);
   const TableKind kind = options.table == TableKind::kAuto ? choose_table(program, budget) : options.table;
   if (kind == TableKind::kTree)
     return std::make_unique<TreeSet>(program.state_bits, options.threads, budget, order_by_component(program));

@@ -58,6 +58,13 @@ enum class SearchKind : std::uint8_t { kAuto, kBfs, kRuns };
 struct Manifest;
 struct Settings;
 
+// What a search keeps in RAM before it uses the disk; 0: by the budget. Tests make them small.
+struct DiskLimits {
+  std::uint64_t ram_states_max = 0;  // of `auto`, before it goes to disk
+  std::uint64_t candidates_max = 0;  // per thread, before they are sorted
+  std::uint64_t run_bytes_max = 0;   // of runs
+};
+
 struct SearchOptions {
   SearchKind search = SearchKind::kBfs;
   Workdir* workdir = nullptr;  // for the searches that use the disk
@@ -70,8 +77,7 @@ struct SearchOptions {
   bool keep_layers = false;                     // of a search on disk, so that a path can be found
   unsigned compact_bits = 0;                    // not 0: keep signatures in place of states (docs/design/compaction.md)
   std::uint64_t seed = 1;                       // of the signatures
-  std::uint64_t candidates_max =
-      0;                           // states that a search on disk keeps per thread before it sorts them (0: by budget)
+  DiskLimits limits;
   std::uint64_t memory_bytes = 0;  // budget of the process; see io/budget.h
   double time_limit_seconds = 0;   // 0: none
   DeadlockMode deadlock = DeadlockMode::kStuttering;

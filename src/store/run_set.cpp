@@ -24,6 +24,8 @@ constexpr std::uint64_t kRunsShare = 16;
 constexpr std::size_t kReadAhead = std::size_t{128} << 10;
 // Runs of similar size before they are merged.
 constexpr std::size_t kMergeRuns = 6;
+// Runs of candidates before they are merged: each needs a buffer when the layer is made.
+constexpr std::size_t kSpillRuns = 32;
 
 // Adds hashes to a filter a little later, when their lines have come.
 class FilterFeed {
@@ -88,7 +90,7 @@ Status RunSet::begin() {
   cache_.emplace(options_.state_bits, options_.threads == 1, std::move(cache));
   for (unsigned i = 0; i < options_.threads; ++i)
     regions_[i] = {reinterpret_cast<Word*>(candidates_.data()) + i * candidates * words_, candidates, 0, 0};
-  memory_.set_bytes_max(available * kRunsShare / 100);
+  memory_.set_bytes_max(options_.run_bytes_max != 0 ? options_.run_bytes_max : available * kRunsShare / 100);
   filter_ = StateFilter(PageBuffer::allocate(available * kFilterShare / 100, budget_));
   show_bytes();
   return fill_filter();
@@ -218,6 +220,12 @@ Status RunSet::spill_to(Sources sources, std::vector<RunPointer>& spills) {
     return run.status();
   if (run.value()->records() > 0)
     spills.push_back(run.value());
+  if (spills.size() < kSpillRuns)
+    return Status::ok();
+  Result<RunPointer> merged = merge_runs(spills, workdir_, memory_, kReadAhead);
+  if (!merged.is_ok())
+    return merged.status();
+  spills = {merged.value()};
   return Status::ok();
 }
 

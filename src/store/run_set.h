@@ -38,7 +38,8 @@ struct RunSetOptions {
   std::uint64_t state_bits = 0;
   unsigned threads = 1;
   bool keep_layers = false;          // for restart()
-  std::uint64_t candidates_max = 0;  // 0: what the budget allows; tests make it small
+  std::uint64_t candidates_max = 0;  // states per thread; 0: what the budget allows
+  std::uint64_t run_bytes_max = 0;   // of runs in RAM; 0: what the budget allows
 };
 
 class RunSet final : public VisitedSet {

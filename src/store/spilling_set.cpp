@@ -4,8 +4,12 @@
 namespace tideline {
 
 SpillingSet::SpillingSet(std::unique_ptr<VisitedSet> ram, std::unique_ptr<RunSet> disk, unsigned threads,
-                         std::function<void(const std::string&)> say)
-    : ram_(std::move(ram)), disk_(std::move(disk)), say_(std::move(say)), gate_(threads, [](std::uint64_t) {}) {}
+                         std::uint64_t ram_states_max, std::function<void(const std::string&)> say)
+    : ram_(std::move(ram)),
+      disk_(std::move(disk)),
+      ram_states_max_(ram_states_max == 0 ? ~std::uint64_t{0} : ram_states_max),
+      say_(std::move(say)),
+      gate_(threads, [](std::uint64_t) {}) {}
 
 VisitedSet& SpillingSet::active() const {
   return on_disk() ? static_cast<VisitedSet&>(*disk_) : *ram_;
@@ -13,7 +17,8 @@ VisitedSet& SpillingSet::active() const {
 
 bool SpillingSet::insert(unsigned thread, const Word* states, std::size_t count, std::vector<std::uint32_t>& fresh) {
   gate_.enter(thread);
-  bool done = active().insert(thread, states, count, fresh);
+  const bool is_full = !on_disk() && ram_->size() >= ram_states_max_;
+  bool done = !is_full && active().insert(thread, states, count, fresh);
   if (!done && !on_disk()) {
     // What the RAM set took of the batch before memory ended comes to the disk set twice, which finds it again.
     gate_.change(thread, [this] {

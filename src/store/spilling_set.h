@@ -20,9 +20,10 @@ namespace tideline {
 
 class SpillingSet final : public VisitedSet {
  public:
-  // `ram` can hand over. `say` is called with a sentence when the change is made.
+  // `ram` can hand over; it does so when memory ends or when it has `ram_states_max` states (0: no limit). `say` is
+  // called with a sentence when the change is made.
   SpillingSet(std::unique_ptr<VisitedSet> ram, std::unique_ptr<RunSet> disk, unsigned threads,
-              std::function<void(const std::string&)> say);
+              std::uint64_t ram_states_max, std::function<void(const std::string&)> say);
 
   [[nodiscard]] bool insert(unsigned thread, const Word* states, std::size_t count,
                             std::vector<std::uint32_t>& fresh) override;
@@ -46,6 +47,7 @@ class SpillingSet final : public VisitedSet {
 
   std::unique_ptr<VisitedSet> ram_;  // null after the change
   std::unique_ptr<RunSet> disk_;
+  std::uint64_t ram_states_max_;
   std::function<void(const std::string&)> say_;
   mutable std::mutex change_mutex_;  // for those who ask from outside the gate
   std::atomic<bool> on_disk_ = false;

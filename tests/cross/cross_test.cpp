@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Every configuration agrees with the naive explorer on random programs: interp and native engine, 1, 2 and 4 threads,
-// all kinds of visited sets.
+// all kinds of visited sets, in RAM and on disk.
 // TIDELINE_CROSS_SEEDS=FIRST:COUNT chooses other programs (`./dev cross` runs many).
 #include <gtest/gtest.h>
 
@@ -51,11 +51,17 @@ struct SetChoice {
   const char* name;
   TableKind table;
   unsigned compact_bits;
+  SearchKind search = SearchKind::kBfs;
+  DiskLimits limits = {};
 };
 constexpr SetChoice kPlain = {"plain", TableKind::kPlain, 0};
 constexpr SetChoice kCollapse = {"collapse", TableKind::kCollapse, 0};
 constexpr SetChoice kTree = {"tree", TableKind::kTree, 0};
 constexpr SetChoice kCompact = {"compact 64", TableKind::kAuto, 64};
+
+constexpr SetChoice kRuns = {"runs", TableKind::kAuto, 0, SearchKind::kRuns, {0, 0, 0}};
+constexpr SetChoice kTinyRuns = {"runs on disk", TableKind::kAuto, 0, SearchKind::kRuns, {0, 11, 1}};
+constexpr SetChoice kSpilling = {"auto", TableKind::kAuto, 0, SearchKind::kAuto, {20, 30, 2000}};
 
 // Compares one search with the judge.
 void expect_agreement(const ir::Program& program, Engine& engine, unsigned threads, SetChoice set,
@@ -65,8 +71,13 @@ void expect_agreement(const ir::Program& program, Engine& engine, unsigned threa
   options.threads = threads;
   options.table = set.table;
   options.compact_bits = set.compact_bits;
+  options.search = set.search;
+  options.limits = set.limits;
+  const std::unique_ptr<Env> env = make_real_env(false);
+  Workdir workdir(*env, "", 0);
+  options.workdir = &workdir;
   options.deadlock = deadlock;
-  options.memory_bytes = std::uint64_t{2} << 30;
+  options.memory_bytes = set.search == SearchKind::kBfs ? std::uint64_t{2} << 30 : std::uint64_t{64} << 20;
   const SearchResult result = search_bfs(program, engines, options, {});
   SCOPED_TRACE(std::string(engine.name()) + ", threads " + std::to_string(threads) + ", " + set.name);
   EXPECT_STREQ(verdict_name(result.verdict), verdict_name(judge.verdict));
@@ -105,6 +116,7 @@ std::uint64_t check_program(std::uint64_t seed) {
   expect_agreement(*program, interp, 2, kCollapse, deadlock, judge);
   expect_agreement(*program, interp, 2, kTree, deadlock, judge);
   expect_agreement(*program, interp, 2, kCompact, deadlock, judge);
+  expect_agreement(*program, interp, 2, kSpilling, deadlock, judge);
   Result<std::unique_ptr<Engine>> native = build->take();
   EXPECT_TRUE(native.is_ok()) << native.status().message();
   if (!native.is_ok())
@@ -114,6 +126,8 @@ std::uint64_t check_program(std::uint64_t seed) {
     expect_agreement(*program, *native.value(), threads, kCollapse, deadlock, judge);
     expect_agreement(*program, *native.value(), threads, kTree, deadlock, judge);
     expect_agreement(*program, *native.value(), threads, kCompact, deadlock, judge);
+    expect_agreement(*program, *native.value(), threads, threads == 2 ? kTinyRuns : kRuns, deadlock, judge);
+    expect_agreement(*program, *native.value(), threads, kSpilling, deadlock, judge);
   }
   return judge.states;
 }
