@@ -79,6 +79,8 @@ using Seconds = double;
     "where a search on disk keeps its files (default: /var/tmp)")                                                      \
   X(Size, disk, 0, "0..", Performance, kForCheck | kForResume, "SIZE",                                                 \
     "bound of the working directory: 20G (0: no bound)")                                                               \
+  X(Seconds, checkpoint, 10, "0..", Performance, kForCheck | kForResume, "T",                                          \
+    "time between saves of a search on disk (0: after each layer)")                                                    \
   X(Flag, direct_io, false, "", Debug, kForCheck | kForResume, "",                                                     \
     "go past the page cache, so that times show the disk")                                                             \
   X(Choice, table, "auto", "auto|plain|collapse|tree", Performance, kForCheck, "T",                                    \

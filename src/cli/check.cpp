@@ -60,6 +60,7 @@ SearchOptions search_options(const Options& options, Language language, const Sy
       progress.note(fmt::format("--memory is raised to the least budget, {}", show_bytes(kMemoryBudgetFloor)));
   }
   result.time_limit_seconds = options.time_limit;
+  result.checkpoint_seconds = options.checkpoint;
   result.deadlock = deadlock_mode(options, language);
   result.error_is_state = options.on_error == "state";
   result.symmetry = symmetry.mode;

@@ -43,6 +43,10 @@ class BlockIndex {
   [[nodiscard]] const std::uint8_t* key(std::size_t i) const { return keys_.data() + i * key_bytes_; }
   [[nodiscard]] std::size_t key_bytes() const { return key_bytes_; }
   [[nodiscard]] std::uint64_t records() const { return records_; }
+  void shrink_to_fit() {
+    blocks_.shrink_to_fit();
+    keys_.shrink_to_fit();
+  }
   // Memory held.
   [[nodiscard]] std::uint64_t bytes() const { return blocks_.capacity() * sizeof(BlockInfo) + keys_.capacity(); }
 

@@ -17,7 +17,7 @@ constexpr std::uint64_t kTakeStates = 128;
 constexpr std::uint64_t kTakeBytes = std::uint64_t{64} << 10;
 constexpr std::uint64_t kTakeParts = 8;
 // Memory for small objects: buffers, the native engine's code, thread stacks.
-constexpr std::uint64_t kSmallObjects = std::uint64_t{6} << 20;
+constexpr std::uint64_t kSmallObjects = std::uint64_t{3} << 20;
 // Time between checkpoints, in multiples of what one takes.
 constexpr double kCheckpointShare = 20;
 constexpr auto kTickInterval = std::chrono::milliseconds(50);
@@ -94,11 +94,14 @@ SearchState Shared::state() const {
   return now;
 }
 
-// Between two layers, now and then: so seldom that it takes a twentieth of the time at most.
+// Between two layers, now and then: so seldom, unless the user wants it after each, that it takes a twentieth of the
+// time at most.
 void Shared::checkpoint() {
   const Clock::time_point now = Clock::now();
   const double since = std::chrono::duration<double>(now - last_checkpoint_).count();
-  const double wanted = std::max(options.checkpoint_seconds, kCheckpointShare * checkpoint_seconds_);
+  const double wanted = options.checkpoint_seconds == 0
+                            ? 0
+                            : std::max(options.checkpoint_seconds, kCheckpointShare * checkpoint_seconds_);
   if (options.settings == nullptr || only_layers || !set->can_save() || since < wanted)
     return;
   Manifest manifest;

@@ -72,7 +72,7 @@ struct SearchOptions {
   TableKind table = TableKind::kAuto;
   const Settings* settings = nullptr;           // not null: a search on disk leaves a manifest now and then
   const Manifest* resume = nullptr;             // not null: go on from there
-  double checkpoint_seconds = 1;                // between two manifests at least
+  double checkpoint_seconds = 10;               // between two manifests at least
   std::function<void(const std::string&)> say;  // tells the user a sentence; may be empty
   bool keep_layers = false;                     // of a search on disk, so that a path can be found
   unsigned compact_bits = 0;                    // not 0: keep signatures in place of states (docs/design/compaction.md)

@@ -16,12 +16,14 @@ namespace {
 // States whose buckets are on their way at once.
 constexpr std::size_t kAhead = 16;
 // Parts of the memory that is there at begin(), in hundredths; the rest is for cursors, indexes and buffers.
-constexpr std::uint64_t kCacheShare = 48;
+constexpr std::uint64_t kCacheShare = 55;
 constexpr std::uint64_t kFilterShare = 20;
-constexpr std::uint64_t kCandidatesShare = 12;
-constexpr std::uint64_t kRunsShare = 16;
-// Read at once from a run on disk.
-constexpr std::size_t kReadAhead = std::size_t{128} << 10;
+constexpr std::uint64_t kCandidatesShare = 10;
+constexpr std::uint64_t kRunsShare = 15;
+// Read at once from a run on disk: a part of the memory, within bounds.
+constexpr std::uint64_t kReadAheadPart = 512;
+constexpr std::uint64_t kReadAheadMin = std::uint64_t{16} << 10;
+constexpr std::uint64_t kReadAheadMax = std::uint64_t{256} << 10;
 // Runs of similar size before they are merged.
 constexpr std::size_t kMergeRuns = 6;
 // Runs of candidates before they are merged: each needs a buffer when the layer is made.
@@ -77,6 +79,7 @@ RunSet::~RunSet() = default;
 
 Status RunSet::begin() {
   const std::uint64_t available = budget_.available();
+  read_ahead_ = std::clamp(available / kReadAheadPart, kReadAheadMin, kReadAheadMax);
   const std::uint64_t state_bytes = words_ * sizeof(Word);
   std::uint64_t candidates = available * kCandidatesShare / 100 / state_bytes / options_.threads;
   if (options_.candidates_max != 0)
@@ -116,7 +119,7 @@ Status RunSet::adopt(Known what, Word* states, std::size_t count) {
   if (count == 0)
     return Status::ok();
   sort_states(states, count, words_);
-  RunBuilder builder(workdir_, memory_, words_);
+  RunBuilder builder(workdir_, memory_, words_, count);
   for (std::size_t i = 0; i < count; ++i)
     if (Status status = builder.add(states + i * words_); !status.is_ok())
       return status;
@@ -210,7 +213,7 @@ Status RunSet::spill() {
 }
 
 Status RunSet::spill_to(Sources sources, std::vector<RunPointer>& spills) {
-  RunBuilder builder(workdir_, memory_, words_);
+  RunBuilder builder(workdir_, memory_, words_, regions_.size() * regions_.front().room);
   Merge merge(std::move(sources), words_);
   for (; !merge.at_end(); merge.next())
     if (Status status = builder.add(merge.state()); !status.is_ok())
@@ -222,7 +225,7 @@ Status RunSet::spill_to(Sources sources, std::vector<RunPointer>& spills) {
     spills.push_back(run.value());
   if (spills.size() < kSpillRuns)
     return Status::ok();
-  Result<RunPointer> merged = merge_runs(spills, workdir_, memory_, kReadAhead);
+  Result<RunPointer> merged = merge_runs(spills, workdir_, memory_, read_ahead_);
   if (!merged.is_ok())
     return merged.status();
   spills = {merged.value()};
@@ -257,8 +260,14 @@ std::uint64_t RunSet::next_layer() {
 }
 
 Result<RunPointer> RunSet::make_layer() {
-  RunBuilder builder(workdir_, memory_, words_);
   const bool spilled = !sure_spills_.empty() || !unsure_spills_.empty();
+  std::uint64_t expected = 0;
+  for (const Region& region : regions_)
+    expected += region.sure + region.unsure;
+  for (const auto* spills : {&sure_spills_, &unsure_spills_})
+    for (const RunPointer& run : *spills)
+      expected += run->records();
+  RunBuilder builder(workdir_, memory_, words_, expected);
   const Status status = spilled ? layer_from_spills(builder) : layer_from_regions(builder);
   sure_spills_.clear();
   unsure_spills_.clear();
@@ -288,10 +297,10 @@ Status RunSet::layer_from_spills(RunBuilder& layer) {
     return status;
   Sources unsure;
   for (const RunPointer& run : unsure_spills_)
-    unsure.push_back(std::make_unique<RunSource>(run, kReadAhead));
+    unsure.push_back(std::make_unique<RunSource>(run, read_ahead_));
   Sources sources;
   for (const RunPointer& run : sure_spills_)
-    sources.push_back(std::make_unique<RunSource>(run, kReadAhead));
+    sources.push_back(std::make_unique<RunSource>(run, read_ahead_));
   const std::uint64_t room = regions_.front().room * regions_.size();
   sources.push_back(
       std::make_unique<Difference>(std::move(unsure), words_, std::span(regions_.front().states, room * words_),
@@ -324,7 +333,7 @@ Status RunSet::subtract_runs(Word* states, std::size_t& count) {
 }
 
 Status RunSet::subtract_run(const RunPointer& run, Word* states, std::size_t& count) {
-  RunCursor cursor(run, kReadAhead);
+  RunCursor cursor(run, read_ahead_);
   std::size_t kept = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const Word* state = states + i * words_;
@@ -343,7 +352,7 @@ Status RunSet::fill_filter() {
   if (filter_.is_on() && !filter_.is_useful(size()))
     filter_ = StateFilter();
   for (std::size_t i = 0; i < runs_.size() && filter_.is_on(); ++i) {
-    RunCursor cursor(runs_[i], kReadAhead);
+    RunCursor cursor(runs_[i], read_ahead_);
     FilterFeed feed(filter_);
     for (cursor.begin(); !cursor.at_end(); cursor.next())
       feed.add(index_hash(cursor.state(), words_));
@@ -386,7 +395,7 @@ Status RunSet::compact() {
 
 Status RunSet::compact_from(std::size_t first) {
   const std::vector<RunPointer> some(runs_.begin() + static_cast<std::ptrdiff_t>(first), runs_.end());
-  Result<RunPointer> merged = merge_runs(some, workdir_, memory_, kReadAhead);
+  Result<RunPointer> merged = merge_runs(some, workdir_, memory_, read_ahead_);
   if (!merged.is_ok())
     return merged.status();
   std::uint64_t records = 0;
@@ -403,7 +412,7 @@ std::size_t RunSet::take(unsigned, std::size_t most, Word* out) {
   std::size_t taken = 0;
   while (taken < most && frontier_at_ < frontier_.size()) {
     if (cursor_ == nullptr) {
-      cursor_ = std::make_unique<RunCursor>(frontier_[frontier_at_], kReadAhead);
+      cursor_ = std::make_unique<RunCursor>(frontier_[frontier_at_], read_ahead_);
       cursor_->begin();
     }
     for (; taken < most && !cursor_->at_end(); cursor_->next())

@@ -104,6 +104,7 @@ class RunSet final : public VisitedSet {
   Workdir& workdir_;
   MemoryBudget& budget_;
   RunMemory memory_;
+  std::uint64_t read_ahead_ = 0;
   std::optional<StateCache> cache_;
   PageBuffer candidates_;
   std::vector<Region> regions_;          // one per thread, in candidates_

@@ -44,7 +44,7 @@ class RunTest : public testing::TestWithParam<std::uint64_t> {
   RunTest() : env_(make_real_env(false)), workdir_(*env_, "", 0), budget_(kBudget, 0), memory_(budget_, GetParam()) {}
 
   RunPointer make(const States& states, std::size_t words) {
-    RunBuilder builder(workdir_, memory_, words);
+    RunBuilder builder(workdir_, memory_, words, states.size());
     for (const State& state : states)
       EXPECT_TRUE(builder.add(state.data()).is_ok());
     EXPECT_EQ(builder.records(), states.size());
