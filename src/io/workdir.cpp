@@ -27,6 +27,7 @@ class CountedFile final : public File {
     workdir_.counts_.bytes_read.fetch_add(bytes, std::memory_order_relaxed);
     return inner_->read(offset, data, bytes);
   }
+  Status flush() override { return inner_->flush(); }
   Status sync() override { return inner_->sync(); }
   [[nodiscard]] std::uint64_t size() const override { return inner_->size(); }
 
@@ -71,10 +72,12 @@ Status Workdir::make_default_directory() {
   std::random_device random;
   for (int attempt = 0; attempt < kNameAttempts; ++attempt) {
     path_ = fmt::format("{}/tideline-{}-{:08x}", parent, ::getpid(), random());
-    if (env_.exists(path_))
-      continue;
-    made_ = true;
-    return env_.make_directory(path_);
+    const Result<bool> made = env_.make_directory(path_);
+    if (!made.is_ok())
+      return made.status();
+    made_ = made.value();
+    if (made_)
+      return Status::ok();
   }
   return Status::error(fmt::format("{}: no name for a working directory is free", parent));
 }
@@ -95,15 +98,15 @@ Status Workdir::prepare() {
   const std::lock_guard guard(mutex_);
   if (prepared())
     return Status::ok();
-  Status status;
   if (path_.empty()) {
-    status = make_default_directory();
-  } else if (!env_.exists(path_)) {
-    made_ = true;
-    status = env_.make_directory(path_);
+    if (Status status = make_default_directory(); !status.is_ok())
+      return status;
+  } else {
+    const Result<bool> made = env_.make_directory(path_);
+    if (!made.is_ok())
+      return made.status();
+    made_ = made.value();
   }
-  if (!status.is_ok())
-    return status;
   Result<std::unique_ptr<DirectoryLock>> lock = env_.lock(path_);
   if (!lock.is_ok())
     return lock.status();
