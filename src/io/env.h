@@ -57,6 +57,8 @@ class Env {
   [[nodiscard]] virtual bool exists(const std::string& path) = 0;
   // Null if somebody else, also in this process, holds it.
   virtual Result<std::unique_ptr<DirectoryLock>> lock(const std::string& directory) = 0;
+  // Whether calls may come from a background thread. Not if somebody counts them and wants the same count each time.
+  [[nodiscard]] virtual bool allows_background() const { return true; }
 };
 
 // The machine's file system. With `direct_io`, files are read and written without the page cache where the file system

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/check.h"
+#include "io/async_file.h"
 
 namespace tideline {
 
@@ -225,6 +226,8 @@ Result<std::unique_ptr<File>> Workdir::create_file(const std::string& name) {
   Result<std::unique_ptr<File>> file = env_.create(path_of(name));
   if (!file.is_ok())
     return file;
+  if (IoThread* thread = io_thread(); thread != nullptr)
+    file.value() = std::make_unique<AsyncFile>(std::move(file.value()), *thread);
   return std::unique_ptr<File>(std::make_unique<CountedFile>(std::move(file.value()), *this, name));
 }
 

@@ -8,7 +8,8 @@
 // D2  bytes are counted here and nowhere else.    D3  the files that the manifest names are there, whole and synced.
 // D4  only files with names that fresh_name() gives are counted and removed: what else is in a directory that is
 //     reopened is not ours, and nothing is removed before its manifest was understood (keep_only()).
-// Threads: all functions may be called at once; path() once prepared() holds.
+// Memory: 2 x 256 KiB per file being written (async_file.h), and a thread that writes them.
+// Threads: all functions may be called at once; path() once prepared() holds. Files do not outlive their Workdir.
 #pragma once
 
 #include <atomic>
@@ -21,6 +22,7 @@
 #include <vector>
 
 #include "io/env.h"
+#include "io/io_thread.h"
 
 namespace tideline {
 
@@ -72,6 +74,8 @@ class Workdir {
   // The directory outlives the object: a search that stopped can be resumed.
   void keep() { keep_ = true; }
 
+  // The thread that writes the files, for ReadAhead; null if the Env wants none.
+  [[nodiscard]] IoThread* io_thread() { return env_.allows_background() ? &io_thread_ : nullptr; }
   IoCounts& counts() { return counts_; }
   [[nodiscard]] std::uint64_t disk_bytes_max() const { return disk_bytes_max_; }
 
@@ -104,6 +108,7 @@ class Workdir {
   bool keep_ = false;
   std::atomic<std::uint64_t> names_given_ = 0;
   IoCounts counts_;
+  IoThread io_thread_;
 };
 
 // The file in a working directory that says what a stopped search needs to go on (docs/formats/manifest.md).

@@ -10,7 +10,7 @@
 // F1  after a crash every call fails until reboot() or restart().
 // F2  files and locks from before a crash fail for ever: their process is dead.
 // F3  after a failed sync, later ones of the same file fail, too (env.h).
-// Threads: as for Env; one mutex for all.
+// Threads: as for Env; one mutex for all. Steps come in the same order each time unless allow_background() was called.
 #pragma once
 
 #include <cstdint>
@@ -46,6 +46,8 @@ class FaultyEnv final : public Env {
   void limit_bytes(std::uint64_t bytes_max);
   [[nodiscard]] std::uint64_t bytes() const;
 
+  void allow_background() { allows_background_ = true; }
+
   void crash();
   [[nodiscard]] bool crashed() const;
   // The machine lost its power: what was durable is there, and of the rest whatever `seed` chooses: of each file any
@@ -70,6 +72,7 @@ class FaultyEnv final : public Env {
   Status sync_directory(const std::string& path) override;
   bool exists(const std::string& path) override;
   Result<std::unique_ptr<DirectoryLock>> lock(const std::string& directory) override;
+  [[nodiscard]] bool allows_background() const override { return allows_background_; }
 
  private:
   friend class FaultyFile;
@@ -111,6 +114,7 @@ class FaultyEnv final : public Env {
   std::uint64_t planned_step_ = 0;
   Fault planned_ = Fault::kCrash;
   bool crashed_ = false;
+  bool allows_background_ = false;
   std::uint64_t life_ = 0;  // crashes survived
 };
 

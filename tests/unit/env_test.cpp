@@ -8,7 +8,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
+#include <cstring>
 #include <random>
 #include <thread>
 
@@ -36,8 +38,10 @@ INSTANTIATE_TEST_SUITE_P(All, EnvTest, testing::Values(EnvKind::kReal, EnvKind::
 
 std::string random_text(std::mt19937_64& random, std::size_t bytes) {
   std::string text(bytes, '\0');
-  for (char& c : text)
-    c = static_cast<char>(random());
+  for (std::size_t at = 0; at < bytes; at += sizeof(std::uint64_t)) {
+    const std::uint64_t noise = random();
+    std::memcpy(text.data() + at, &noise, std::min(sizeof noise, bytes - at));
+  }
   return text;
 }
 
@@ -84,7 +88,7 @@ TEST_P(EnvTest, ReadingBehindTheEndNamesFileAndOffsets) {
 // Appends and reads of all sorts of sizes, so that they begin and end before, at and behind the borders of sectors and
 // buffers, against a string.
 TEST_P(EnvTest, AgreesWithAString) {
-  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     std::mt19937_64 random(seed);
     const auto odd_size = [&](std::size_t largest) {
