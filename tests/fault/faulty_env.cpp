@@ -377,6 +377,8 @@ Result<std::unique_ptr<DirectoryLock>> FaultyEnv::lock(const std::string& direct
   const std::lock_guard guard(mutex_);
   if (!alive(life_) || find(directory, true) == nullptr)
     return failed("cannot open", directory);
+  if (locks_fail_)
+    return failed(EIO, "cannot lock", directory);
   if (!locks_.insert(directory).second)
     return std::unique_ptr<DirectoryLock>();
   return std::unique_ptr<DirectoryLock>(std::make_unique<FaultyLock>(*this, directory));

@@ -47,6 +47,8 @@ class FaultyEnv final : public Env {
   [[nodiscard]] std::uint64_t bytes() const;
 
   void allow_background() { allows_background_ = true; }
+  // lock() fails with EIO from now on, or no longer.
+  void fail_locks(bool fail) { locks_fail_ = fail; }
 
   void crash();
   [[nodiscard]] bool crashed() const;
@@ -115,6 +117,7 @@ class FaultyEnv final : public Env {
   Fault planned_ = Fault::kCrash;
   bool crashed_ = false;
   bool allows_background_ = false;
+  bool locks_fail_ = false;
   std::uint64_t life_ = 0;  // crashes survived
 };
 

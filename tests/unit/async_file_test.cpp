@@ -136,30 +136,31 @@ TEST(AsyncFile, FaultsReachTheWriterOfABlockFile) {
   std::mt19937_64 random(1);
   const std::string noise = random_text(random, 100000);
   const std::span<const std::uint8_t> raw(reinterpret_cast<const std::uint8_t*>(noise.data()), noise.size());
-  const auto write = [&](Workdir& workdir) {
+  const auto write = [&](Workdir& workdir, bool sync) {
     Result<std::unique_ptr<BlockFileWriter>> writer = BlockFileWriter::create(workdir, "run-000000", FileKind::kRun, 4);
     if (!writer.is_ok())
       return writer.status();
     for (int i = 0; i < 12; ++i)
       if (Status status = writer.value()->add(raw, 1, raw.data()); !status.is_ok())
         return status;
-    return writer.value()->finish(true);
+    return writer.value()->finish(sync);
   };
   FaultyEnv counting;
   counting.allow_background();
   {
     Workdir workdir(counting, "/tmp/w", 0);
-    ASSERT_TRUE(succeeds(write(workdir)));
+    ASSERT_TRUE(succeeds(write(workdir, false)));
     EXPECT_TRUE(workdir.io_thread()->started());
     workdir.keep();
   }
-  for (std::uint64_t step = 1; step <= counting.steps(); ++step) {
-    FaultyEnv env;
-    env.allow_background();
-    Workdir workdir(env, "/tmp/w", 0);
-    env.plan(step, Fault::kNoSpace);
-    EXPECT_TRUE(fails_with(write(workdir), "No space left")) << step;
-  }
+  for (const bool sync : {false, true})
+    for (std::uint64_t step = 1; step <= counting.steps() + (sync ? 1 : 0); ++step) {
+      FaultyEnv env;
+      env.allow_background();
+      Workdir workdir(env, "/tmp/w", 0);
+      env.plan(step, Fault::kNoSpace);
+      EXPECT_TRUE(fails_with(write(workdir, sync), "No space left")) << step;
+    }
 }
 
 TEST(AsyncFile, TheLimitIsKeptBeforeTheThread) {

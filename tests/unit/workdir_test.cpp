@@ -409,6 +409,37 @@ TEST(WorkdirFaults, AWrittenManifestSurvivesThePowerCut) {
   }
 }
 
+// Which of two manifests is on the disk is not known after an error: the files of both stay.
+TEST(WorkdirFaults, AfterAFailedManifestTheFilesOfBothStay) {
+  for (std::uint64_t step = 1; step <= 6; ++step) {
+    FaultyEnv env;
+    Workdir workdir(env, "/tmp/w", 0);
+    for (const char* name : {"run-000000", "run-000001"})
+      ASSERT_TRUE(succeeds(workdir.create_file(name)));
+    ASSERT_TRUE(succeeds(workdir.write_manifest("0", {"run-000000"})));
+    env.plan(env.steps() + step, Fault::kIoError);
+    ASSERT_FALSE(workdir.write_manifest("1", {"run-000001"}).is_ok());
+    ASSERT_TRUE(succeeds(workdir.remove_file("run-000000")));
+    ASSERT_TRUE(succeeds(workdir.remove_file("run-000001")));
+    EXPECT_TRUE(env.exists("/tmp/w/run-000000") && env.exists("/tmp/w/run-000001")) << step;
+    ASSERT_TRUE(succeeds(workdir.write_manifest("2", {})));
+    EXPECT_EQ(env.list("/tmp/w").value(), std::vector<std::string>{kManifestName});
+  }
+}
+
+TEST(WorkdirFaults, APrepareThatFailsRemovesWhatItMade) {
+  FaultyEnv env;
+  env.fail_locks(true);
+  Workdir workdir(env, "/tmp/w", 0);
+  EXPECT_TRUE(fails_with(workdir.prepare(), "cannot lock /tmp/w"));
+  EXPECT_FALSE(env.exists("/tmp/w"));
+  ASSERT_TRUE(succeeds(env.make_directory("/tmp/w")));
+  EXPECT_FALSE(workdir.prepare().is_ok());
+  EXPECT_TRUE(env.exists("/tmp/w")) << "this one was there";
+  env.fail_locks(false);
+  EXPECT_TRUE(succeeds(workdir.prepare()));
+}
+
 TEST(WorkdirFaults, AFailedRemovalKeepsTheCountAndTheResumableSearch) {
   FaultyEnv env;
   ASSERT_TRUE(succeeds(small_run(env, "/tmp/w", true)));
