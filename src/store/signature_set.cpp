@@ -22,9 +22,9 @@ SignatureSet::SignatureSet(std::uint64_t state_bits, unsigned signature_bits, st
       signature_bits_(signature_bits),
       seed_(seed),
       threads_(threads),
-      gate_(threads, [](std::uint64_t) {}),
+      gate_(threads, [this](std::uint64_t piece) { table_.move_piece(piece); }),
       queue_(entry_bytes_, threads, budget),
-      table_(signature_bits, budget) {}
+      table_(signature_bits, CompactTable::Growth::kTight, threads, budget) {}
 
 // Enters the gate with room for a batch of every thread. False, and outside, if memory ended.
 bool SignatureSet::enter_with_room(unsigned thread) {
@@ -32,8 +32,9 @@ bool SignatureSet::enter_with_room(unsigned thread) {
   gate_.enter(thread);
   while (!full_ && !table_.has_room(batches))
     gate_.change(thread, [this, batches] {
-      full_ = !table_.reserve(batches);
-      return 0;
+      const std::uint64_t pieces = table_.prepare_growth(batches);
+      full_ = pieces == 0 && !table_.has_room(batches);
+      return pieces;
     });
   if (full_)
     gate_.leave(thread);
@@ -49,7 +50,7 @@ bool SignatureSet::insert(unsigned thread, const Word* states, std::size_t count
     for (std::size_t i = 0; i < some; ++i)
       signatures[i] = hash_state(states + (begin + i) * words_, words_, seed_) >> (64 - signature_bits_);
     const std::size_t before = fresh.size();
-    table_.insert(signatures, some, static_cast<std::uint32_t>(begin), fresh);
+    table_.insert({signatures, some}, 0, some, static_cast<std::uint32_t>(begin), fresh);
     gate_.leave(thread);
     for (std::size_t i = before; i < fresh.size(); ++i)
       if (!queue_.append(thread, states + fresh[i] * words_))
