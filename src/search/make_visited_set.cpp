@@ -5,15 +5,16 @@
 #include "search/component_parts.h"
 #include "store/collapse_set.h"
 #include "store/plain_set.h"
+#include "store/short_set.h"
 #include "store/signature_set.h"
 #include "store/tree_set.h"
 
 namespace tideline {
 namespace {
 
-// --table auto, measured in docs/design/collapse.md: keys in place of states where the parts are processes, which
-// halves memory or better for one and a half to two times the time of the set, and in other models where of plain
-// states, with their index, too few would fit; the tree if that holds of keys, too.
+// --table auto for states of more than 64 bits, measured in docs/design/collapse.md: keys in place of states where the
+// parts are processes, which halves memory or better for one and a half to two times the time of the set, and in other
+// models where of plain states, with their index, too few would fit; the tree if that holds of keys, too.
 constexpr std::uint64_t kLongStateBytes = 16;
 constexpr std::uint64_t kIndexBytes = 8;
 constexpr std::uint64_t kCollapsedBytes = 20;
@@ -35,8 +36,13 @@ TableKind choose_table(const ir::Program& program, const MemoryBudget& budget) {
 std::unique_ptr<VisitedSet> make_visited_set(const ir::Program& program, const SearchOptions& options,
                                              MemoryBudget& budget) {
   if (options.compact_bits != 0)
-    return std::make_unique<SignatureSet>(program.state_bits, SignatureSet::signature_length(options.compact_bits),
-                                          options.seed, options.threads, budget);
+    return std::make_unique<SignatureSet>(
+        Signature(program.state_bits, Signature::length(options.compact_bits), options.seed), options.threads, budget);
+  // Short states need no tree, and the set of their own is smaller and faster than the plain one
+  // (docs/design/tables.md).
+  if (program.state_bits <= ShortKey::kStateBitsMax &&
+      (options.table == TableKind::kAuto || options.table == TableKind::kTree))
+    return std::make_unique<ShortSet>(ShortKey(program.state_bits), options.threads, budget);
   const TableKind kind = options.table == TableKind::kAuto ? choose_table(program, budget) : options.table;
   if (kind == TableKind::kTree)
     return std::make_unique<TreeSet>(program.state_bits, options.threads, budget, order_by_component(program));
