@@ -49,7 +49,7 @@ enum class TableKind : std::uint8_t {
   kAuto,      // by the length of a state and the budget
   kPlain,     // whole states
   kCollapse,  // numbers of the values of their parts: half the bytes or fewer, up to twice the time
-  kTree,      // compressed: several times smaller, and slower
+  kTree,  // compressed: several times smaller, and slower; states of at most 64 bits as numbers, which is not slower
 };
 
 // --search.

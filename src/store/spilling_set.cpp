@@ -2,14 +2,20 @@
 #include "store/spilling_set.h"
 
 namespace tideline {
+namespace {
 
-SpillingSet::SpillingSet(std::unique_ptr<VisitedSet> ram, std::unique_ptr<RunSet> disk, unsigned threads,
-                         std::uint64_t ram_states_max, std::function<void(const std::string&)> say)
+// Part of the memory that is kept for the change: for the pieces that are handed over.
+constexpr std::uint64_t kReservePart = 12;
+
+}  // namespace
+
+SpillingSet::SpillingSet(std::unique_ptr<VisitedSet> ram, std::unique_ptr<RunSet> disk, SpillOptions options,
+                         MemoryBudget& budget)
     : ram_(std::move(ram)),
       disk_(std::move(disk)),
-      ram_states_max_(ram_states_max == 0 ? ~std::uint64_t{0} : ram_states_max),
-      say_(std::move(say)),
-      gate_(threads, [](std::uint64_t) {}) {}
+      options_(std::move(options)),
+      reserve_(PageBuffer::allocate(budget.available() / kReservePart, budget)),
+      gate_(options_.threads, [](std::uint64_t) {}) {}
 
 VisitedSet& SpillingSet::active() const {
   return on_disk() ? static_cast<VisitedSet&>(*disk_) : *ram_;
@@ -17,7 +23,7 @@ VisitedSet& SpillingSet::active() const {
 
 bool SpillingSet::insert(unsigned thread, const Word* states, std::size_t count, std::vector<std::uint32_t>& fresh) {
   gate_.enter(thread);
-  const bool is_full = !on_disk() && ram_->size() >= ram_states_max_;
+  const bool is_full = !on_disk() && options_.ram_states_max != 0 && ram_->size() >= options_.ram_states_max;
   bool done = !is_full && active().insert(thread, states, count, fresh);
   if (!done && !on_disk()) {
     // What the RAM set took of the batch before memory ended comes to the disk set twice, which finds it again.
@@ -33,8 +39,9 @@ bool SpillingSet::insert(unsigned thread, const Word* states, std::size_t count,
 }
 
 void SpillingSet::move_to_disk() {
-  if (say_)
-    say_("the memory budget is reached: the search goes on with the visited states on disk");
+  if (options_.say)
+    options_.say("the memory budget is reached: the search goes on with the visited states on disk");
+  reserve_.reset();
   const Status status = ram_->hand_over(
       [this](Known what, Word* states, std::size_t count) { return disk_->adopt(what, states, count); });
   const std::lock_guard lock(change_mutex_);

@@ -46,7 +46,8 @@ Seeds chosen_seeds() {
   return seeds;
 }
 
-// A kind of visited set. With so few states, 64-bit signatures are as good as exact.
+// A kind of visited set. With so few states, 64-bit signatures are as good as exact. For programs of at most 64 bits,
+// the even seeds, the tree is the set of short states.
 struct SetChoice {
   const char* name;
   TableKind table;

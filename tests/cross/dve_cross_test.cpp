@@ -62,6 +62,7 @@ struct Configuration {
   unsigned threads;
   TableKind table;
 };
+// The tree is the set of short states for programs of at most 64 bits.
 constexpr Configuration kConfigurations[] = {
     {1, TableKind::kPlain}, {2, TableKind::kPlain}, {1, TableKind::kTree}, {2, TableKind::kTree}};
 

@@ -12,6 +12,7 @@
 
 #include "store/collapse_set.h"
 #include "store/plain_set.h"
+#include "store/short_set.h"
 #include "store/spilling_set.h"
 
 namespace tideline {
@@ -56,8 +57,10 @@ class RunSetTest : public testing::TestWithParam<Small> {
         ram = std::make_unique<CollapseSet>(StateParts(bits, parts_of(bits)), threads, budget_);
       else
         ram = std::make_unique<PlainSet>(bits, threads, budget_);
-      set = std::make_unique<SpillingSet>(std::move(ram), make_run_set(bits, threads), threads, GetParam().ram_states,
-                                          nullptr);
+      if (bits <= ShortKey::kStateBitsMax && !GetParam().collapse && GetParam().candidates == 0)
+        ram = std::make_unique<ShortSet>(ShortKey(bits), threads, budget_);
+      set = std::make_unique<SpillingSet>(std::move(ram), make_run_set(bits, threads),
+                                          SpillOptions{threads, GetParam().ram_states, nullptr}, budget_);
     }
     EXPECT_TRUE(set->begin().is_ok());
     return set;
@@ -225,6 +228,47 @@ TEST_P(RunSetTest, AFullDiskIsTroubleAndNotALayer) {
   EXPECT_FALSE(set.trouble().is_ok());
   EXPECT_TRUE(set.trouble().is_limit()) << set.trouble().message();
   EXPECT_LE(bounded.counts().disk_peak_bytes, 3000U);
+}
+
+// Memory ends at all sorts of moments (in the table, in the queue, in the index), and no state is lost.
+TEST(SpillingSet, LosesNothingWhereverMemoryEnds) {
+  constexpr Word kStates = 150000;
+  const std::unique_ptr<Env> env = make_real_env(false);
+  for (const std::uint64_t bits : {40U, 100U})
+    for (std::uint64_t free_bytes = 900000; free_bytes < 3500000; free_bytes += 260000) {
+      SCOPED_TRACE(std::to_string(bits) + " bits, " + std::to_string(free_bytes));
+      Workdir workdir(*env, "", 0);
+      MemoryBudget budget(kMemoryBudgetFloor, kMemoryBudgetFloor - free_bytes);
+      RunSetOptions options;
+      options.state_bits = bits;
+      std::unique_ptr<VisitedSet> ram;
+      if (bits <= ShortKey::kStateBitsMax)
+        ram = std::make_unique<ShortSet>(ShortKey(bits), 1, budget);
+      else
+        ram = std::make_unique<PlainSet>(bits, 1, budget);
+      SpillingSet set(std::move(ram), std::make_unique<RunSet>(options, workdir, budget), {}, budget);
+      ASSERT_TRUE(set.begin().is_ok());
+      const std::size_t words = (bits + 63) / 64;
+      for (Word layer = 0; layer < 2; ++layer) {
+        std::vector<Word> batch(100 * words + 1, 0);
+        std::vector<std::uint32_t> fresh;
+        for (Word next = 0; next < kStates; next += 100) {
+          for (Word i = 0; i < 100; ++i)
+            batch[i * words] = (next + i + layer * kStates / 2) * 5;
+          fresh.clear();
+          ASSERT_TRUE(set.insert(0, batch.data(), 100, fresh)) << set.trouble().message();
+        }
+        ASSERT_EQ(set.next_layer(), layer == 0 ? kStates : kStates / 2);
+        std::vector<Word> out(50 * words + 1);
+        std::set<Word> taken;
+        while (const std::size_t count = set.take(0, 50, out.data()))
+          for (std::size_t i = 0; i < count; ++i)
+            ASSERT_TRUE(taken.insert(out[i * words]).second);
+        ASSERT_EQ(taken.size(), layer == 0 ? kStates : kStates / 2);
+      }
+      EXPECT_TRUE(set.on_disk() || free_bytes > 1500000);
+      EXPECT_LE(budget.used(), budget.total());
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, RunSetTest,
