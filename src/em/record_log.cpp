@@ -22,6 +22,10 @@ RecordLog::RecordLog(Workdir& workdir, FileKind kind, std::string label, std::si
       block_records_(std::max<std::size_t>(1, block_bytes / record_bytes)),
       part_blocks_(part_blocks) {}
 
+RecordLog::~RecordLog() {
+  (void)clear();
+}
+
 // The tail, the writer's buffer after it has grown to the double, the cursor's records and their image.
 std::uint64_t RecordLog::bytes_for(std::size_t block_bytes) {
   return 2 * (kWriterBytes + block_bytes) + 4 * std::uint64_t{block_bytes};

@@ -30,11 +30,10 @@ class RecordLog {
   // `label` begins the names of the files. A block has about `block_bytes`, a part at most `part_blocks` blocks.
   RecordLog(Workdir& workdir, FileKind kind, std::string label, std::size_t record_bytes, std::size_t block_bytes,
             std::size_t part_blocks);
-  RecordLog(RecordLog&&) = default;
-  RecordLog& operator=(RecordLog&&) = delete;
   RecordLog(const RecordLog&) = delete;
   RecordLog& operator=(const RecordLog&) = delete;
-  ~RecordLog() = default;
+  // Its files go, too, but for those that the manifest names.
+  ~RecordLog();
 
   [[nodiscard]] std::uint64_t begin() const { return begin_; }  // the first record that is still there
   [[nodiscard]] std::uint64_t end() const { return end_; }

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
+#include "store/packed_records.h"
 #include "store/state_hash.h"
 
 namespace tideline {
@@ -60,12 +60,7 @@ bool SignatureSet::insert(unsigned thread, const Word* states, std::size_t count
 
 std::size_t SignatureSet::take(unsigned, std::size_t most, Word* out) {
   const std::size_t taken = queue_.take(most, out);
-  // The entries lie one behind the other at the front of `out`; the last one moves first.
-  auto* bytes = reinterpret_cast<std::uint8_t*>(out);
-  for (std::size_t i = taken; i-- > 0;) {
-    std::memmove(out + i * words_, bytes + i * entry_bytes_, entry_bytes_);
-    std::memset(bytes + i * words_ * sizeof(Word) + entry_bytes_, 0, words_ * sizeof(Word) - entry_bytes_);
-  }
+  unpack_records(out, taken, entry_bytes_, words_);
   return taken;
 }
 
