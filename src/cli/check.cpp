@@ -31,10 +31,21 @@ namespace {
 
 constexpr std::uint64_t kCompactBitsMin = 32;
 
+SearchKind search_kind(const Options& options) {
+  return options.search == "disk-bfs" ? SearchKind::kDiskBfs
+         : options.search == "cloud"  ? SearchKind::kCloud
+                                      : SearchKind::kBfs;
+}
+
 SearchOptions search_options(const Options& options, Language language, const SymmetryChoice& symmetry,
                              Workdir& workdir, Progress& progress) {
   SearchOptions result;
+  result.search = search_kind(options);
   result.workdir = &workdir;
+  result.recent_states_max = options.recent_states;
+  result.cloud = {options.cloud_blocks,  options.cloud_block_min, options.cloud_calibrate,
+                  options.cloud_speedup, options.cloud_slowdown,  options.cloud_reset,
+                  options.seed};
   result.threads = static_cast<unsigned>(options.threads);
   result.table = options.table == "plain"      ? TableKind::kPlain
                  : options.table == "collapse" ? TableKind::kCollapse
@@ -77,6 +88,10 @@ Status check_options(const Options& options) {
         fmt::format("--compact: {} is not 0 or a number from {} to 64", options.compact, kCompactBitsMin));
   if (options.compact != 0 && options.table != "auto")
     return Status::error("--compact keeps no states: --table does not go with it");
+  const SearchKind search = search_kind(options);
+  if ((search == SearchKind::kDiskBfs || search == SearchKind::kCloud) && options.table != "auto")
+    return Status::error(
+        fmt::format("--search {} keeps visited states on disk: --table does not go with it", options.search));
   return Status::ok();
 }
 

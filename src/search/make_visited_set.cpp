@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "search/make_visited_set.h"
 
+#include "base/check.h"
 #include "search/component_order.h"
 #include "search/component_parts.h"
 #include "store/collapse_set.h"
+#include "store/delayed_set.h"
 #include "store/plain_set.h"
 #include "store/signature_set.h"
 #include "store/tree_set.h"
@@ -30,10 +32,27 @@ TableKind choose_table(const ir::Program& program, const MemoryBudget& budget) {
   return few || program.components.size() > 1 ? TableKind::kCollapse : TableKind::kPlain;
 }
 
+std::unique_ptr<VisitedSet> make_delayed_set(const ir::Program& program, const SearchOptions& options,
+                                             MemoryBudget& budget) {
+  CHECK(options.workdir != nullptr);
+  DelayedSet::Settings settings;
+  settings.state_bits = program.state_bits;
+  settings.signature_bits = options.compact_bits == 0 ? 0 : SignatureSet::signature_length(options.compact_bits);
+  settings.seed = options.seed;
+  settings.threads = options.threads;
+  settings.recent_max = options.recent_states_max;
+  settings.keep_layers = options.keep_layers;
+  if (options.search == SearchKind::kCloud)
+    settings.cloud = options.cloud;
+  return std::make_unique<DelayedSet>(settings, *options.workdir, budget);
+}
+
 }  // namespace
 
 std::unique_ptr<VisitedSet> make_visited_set(const ir::Program& program, const SearchOptions& options,
                                              MemoryBudget& budget) {
+  if (options.search == SearchKind::kDiskBfs || options.search == SearchKind::kCloud)
+    return make_delayed_set(program, options, budget);
   if (options.compact_bits != 0)
     return std::make_unique<SignatureSet>(program.state_bits, SignatureSet::signature_length(options.compact_bits),
                                           options.seed, options.threads, budget);
