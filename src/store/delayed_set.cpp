@@ -63,6 +63,8 @@ DelayedSet::DelayedSet(const Settings& settings, Workdir& workdir, MemoryBudget&
       next_checked_(std::make_unique<DiskQueue>(workdir, "checked", state_bytes_, block_bytes_)),
       keys_(kBatch * recent_.key_words()),
       gate_(settings.threads, [](std::uint64_t) {}) {
+  if (const Status status = workdir.prepare(); !status.is_ok())
+    fail(status);  // now, and not when the first block is full
   if (settings.cloud)
     cloud_.emplace(*settings.cloud);
   if (settings.keep_layers && !exact())

@@ -259,6 +259,101 @@ TEST_F(DelayedSetTest, AFullDiskIsTroubleThatStays) {
   }
 }
 
+// Every call from the `fails_at`th on fails.
+struct FailingEnv final : Env {
+  bool fails() { return ++calls >= fails_at; }
+  static Status failure() { return Status::error("the test's disk failed"); }
+
+  class FailingFile final : public File {
+   public:
+    FailingFile(std::unique_ptr<File> file, FailingEnv& env) : file_(std::move(file)), env_(env) {}
+    Status append(const void* data, std::size_t bytes) override {
+      return env_.fails() ? failure() : file_->append(data, bytes);
+    }
+    Status read(std::uint64_t offset, void* data, std::size_t bytes) override {
+      return env_.fails() ? failure() : file_->read(offset, data, bytes);
+    }
+    Status sync() override { return env_.fails() ? failure() : file_->sync(); }
+    [[nodiscard]] std::uint64_t size() const override { return file_->size(); }
+
+   private:
+    std::unique_ptr<File> file_;
+    FailingEnv& env_;
+  };
+
+  Result<std::unique_ptr<File>> wrap(Result<std::unique_ptr<File>> file) {
+    if (!file.is_ok())
+      return file;
+    return std::unique_ptr<File>(std::make_unique<FailingFile>(std::move(file.value()), *this));
+  }
+  Result<std::unique_ptr<File>> create(const std::string& path) override {
+    return fails() ? failure() : wrap(real->create(path));
+  }
+  Result<std::unique_ptr<File>> open(const std::string& path) override {
+    return fails() ? failure() : wrap(real->open(path));
+  }
+  Status rename(const std::string& from, const std::string& to) override { return real->rename(from, to); }
+  Status remove(const std::string& path) override {
+    Status status = real->remove(path);
+    return fails() ? failure() : status;
+  }
+  Result<std::vector<std::string>> list(const std::string& directory) override { return real->list(directory); }
+  Status make_directory(const std::string& path) override { return fails() ? failure() : real->make_directory(path); }
+  Status remove_directory(const std::string& path) override { return real->remove_directory(path); }
+  Status sync_directory(const std::string& path) override { return real->sync_directory(path); }
+  bool exists(const std::string& path) override { return real->exists(path); }
+  Result<std::unique_ptr<DirectoryLock>> lock(const std::string& directory) override { return real->lock(directory); }
+
+  std::unique_ptr<Env> real = make_real_env(false);
+  std::uint64_t calls = 0;
+  std::uint64_t fails_at = ~std::uint64_t{0};
+};
+
+// A search of three layers of a few blocks each; true if it came to its end without trouble.
+bool search_on(FailingEnv& env, bool compact) {
+  Workdir workdir(env, "", 0);
+  MemoryBudget budget(kContractBudget, kContractBudget - (std::uint64_t{5} << 20));
+  DelayedSet::Settings settings = settings_for(3000, compact, 100);
+  DelayedSet set(settings, workdir, budget);
+  std::vector<Word> states(100 * 47 + 1, 0);
+  std::vector<Word> out(100 * 47 + 1);
+  std::vector<std::uint32_t> fresh;
+  bool fine = true;
+  std::uint64_t taken = 0;
+  for (Word layer = 0; layer < 3 && fine; ++layer) {
+    for (Word begin = 0; begin < 300 && fine; begin += 100) {
+      for (Word i = 0; i < 100 * 47; ++i)
+        states[i] = i % 47 == 46 ? 0 : (layer * 1000 + begin + i / 47) * 0x9e3779b97f4a7c15U + i;
+      fine = set.insert(0, states.data(), 100, fresh);
+    }
+    fine = fine && set.next_layer() == 300;
+    while (const std::size_t count = set.take(0, 100, out.data()))
+      taken += count;
+  }
+  SavedSet saved;
+  fine = fine && set.next_layer() == 0 && set.save(saved).is_ok() && set.restart(0) == !compact;
+  while (const std::size_t count = fine && !compact ? set.take(0, 100, out.data()) : 0)
+    taken += count;
+  EXPECT_EQ(fine && taken == (compact ? 900U : 1200U), set.trouble().is_ok() && fine);
+  return fine && set.trouble().is_ok();
+}
+
+TEST_F(DelayedSetTest, EveryFailureOfTheDiskIsTrouble) {
+  for (const bool compact : {false, true}) {
+    FailingEnv whole;
+    ASSERT_TRUE(search_on(whole, compact));
+    EXPECT_GT(whole.calls, 20U);
+    const std::uint64_t steps = whole.calls;
+    std::uint64_t unharmed = 0;
+    for (std::uint64_t step = 1; step <= steps; ++step) {
+      FailingEnv env;
+      env.fails_at = step;
+      unharmed += search_on(env, compact) ? 1U : 0U;
+    }
+    EXPECT_LT(unharmed, steps / 2);  // only calls at the end, where files are removed, do no harm
+  }
+}
+
 TEST_F(DelayedSetTest, WithoutMemoryNothingIsInserted) {
   MemoryBudget none(kMemoryBudgetFloor, kMemoryBudgetFloor - 10000);
   DelayedSet set(settings_for(64, false, 0), workdir_, none);
