@@ -346,7 +346,7 @@ Status DelayedSet::save(SavedSet& saved) {
     return status;
   save_as("checked", parts);
   saved.numbers["distinct"] = counts_distinct() ? 1 : 0;
-  saved.numbers["layers"] = layer_ends_.size();
+  saved.numbers["layer_size"] = checked_->size();
   for (std::size_t i = 0; i < layer_ends_.size(); ++i)
     saved.numbers[layer_name(i)] = layer_ends_[i];
   if (cloud_)
@@ -357,19 +357,26 @@ Status DelayedSet::save(SavedSet& saved) {
 Status DelayedSet::load(const SavedSet& saved) {
   std::vector<RecordLog::Part> visited;
   std::vector<RecordLog::Part> checked;
-  for (const SavedSet::SavedFile& file : saved.files)
+  for (const SavedSet::SavedFile& file : saved.files) {
+    if (file.role != "visited" && file.role != "checked")
+      return Status::error(fmt::format("the manifest has a file for '{}', which this search does not know", file.role));
     (file.role == "visited" ? visited : checked).push_back({file.name, file.records});
+  }
   if (Status status = visited_.load(visited); !status.is_ok())
     return status;
   if (Status status = checked_->load(checked); !status.is_ok())
     return status;
-  const auto number = [&saved](const std::string& name) {
-    const auto found = saved.numbers.find(name);
-    return found == saved.numbers.end() ? 0 : found->second;
-  };
-  for (std::size_t i = 0; i < number("layers"); ++i)
-    layer_ends_.push_back(number(layer_name(i)));
-  distinct_ = number("distinct") != 0;
+  for (auto found = saved.numbers.find(layer_name(0)); found != saved.numbers.end();
+       found = saved.numbers.find(layer_name(layer_ends_.size())))
+    layer_ends_.push_back(found->second);
+  const auto distinct = saved.numbers.find("distinct");
+  const auto layer_size = saved.numbers.find("layer_size");
+  const bool ends_fit = std::is_sorted(layer_ends_.begin(), layer_ends_.end()) &&
+                        (layer_ends_.empty() || !exact() || layer_ends_.back() == visited_.end());
+  if (!ends_fit || distinct == saved.numbers.end() || layer_size == saved.numbers.end() ||
+      layer_size->second != checked_->size())
+    return Status::error("the manifest's numbers do not fit the files that it names");
+  distinct_ = distinct->second != 0;
   size_ = visited_.end();
   return cloud_ ? cloud_->load(saved) : Status::ok();
 }

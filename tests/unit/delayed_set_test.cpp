@@ -222,6 +222,14 @@ TEST_F(DelayedSetTest, SavedAndLoadedItGoesOnTheSameWay) {
     ASSERT_TRUE(workdir_.write_manifest("{}", names).is_ok());
     const std::unique_ptr<DelayedSet> second = make(settings);
     ASSERT_TRUE(second->load(saved).is_ok());
+    for (const char* name : {"distinct", "layer_size", "cloud.share"}) {
+      SavedSet lacking = saved;
+      lacking.numbers.erase(name);
+      EXPECT_FALSE(make(settings)->load(lacking).is_ok()) << name;
+    }
+    SavedSet shorter = saved;
+    shorter.files.pop_back();
+    EXPECT_FALSE(make(settings)->load(shorter).is_ok());
     EXPECT_EQ(first->size(), second->size());
     EXPECT_EQ(first->counts_distinct(), second->counts_distinct());
     EXPECT_EQ(take_all(*first, 2, 10), take_all(*second, 2, 10));
