@@ -28,7 +28,7 @@ RecordLog::~RecordLog() {
 
 // The tail, the writer's buffer after it has grown to the double, the cursor's records and their image.
 std::uint64_t RecordLog::bytes_for(std::size_t block_bytes) {
-  return 2 * (kWriterBytes + block_bytes) + 4 * std::uint64_t{block_bytes};
+  return 2 * (kWriterBytes + block_bytes) + block_bytes + cursor_bytes_for(block_bytes);
 }
 
 Status RecordLog::append(const std::uint8_t* record) {

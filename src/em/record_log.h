@@ -6,7 +6,8 @@
 // L1  record i is in the part whose range of positions has i, or in RAM; positions never change.
 // L2  blocks of the part being written are read through its writer, all others from finished files.
 // Cost: a block in RAM and the writer's buffer; every cursor has a block and two for compressed ones. The index of one
-// part is in RAM per cursor. Threads: one at a time; cursors count as users of the log.
+// part is in RAM per cursor. Threads: one at a time; after settle(), and until the next append(), several cursors at
+// once.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +39,10 @@ class RecordLog {
   [[nodiscard]] std::uint64_t begin() const { return begin_; }  // the first record that is still there
   [[nodiscard]] std::uint64_t end() const { return end_; }
   [[nodiscard]] std::size_t record_bytes() const { return record_bytes_; }
+  [[nodiscard]] std::size_t block_records() const { return block_records_; }
   Status append(const std::uint8_t* record);
+  // From now on several threads may read, each with a cursor of its own.
+  Status settle() { return writer_ == nullptr ? Status::ok() : writer_->settle(); }
   // Parts whose records are all before `position` are removed.
   Status drop_before(std::uint64_t position);
   // Removes everything; the log is empty and begins at 0 again.
@@ -51,6 +55,8 @@ class RecordLog {
 
   // RAM of a log with one cursor, about.
   static std::uint64_t bytes_for(std::size_t block_bytes);
+  // RAM of one more cursor.
+  static std::uint64_t cursor_bytes_for(std::size_t block_bytes) { return 3 * std::uint64_t{block_bytes}; }
 
  private:
   Status write_block();

@@ -266,9 +266,8 @@ Status open_block(const std::string& path, const BlockInfo& block, const std::ui
 }  // namespace
 
 Status BlockFileWriter::read_images(std::size_t i, std::size_t count, std::vector<std::uint8_t>& images) {
-  if (!pending_.empty())
-    if (Status status = flush(); !status.is_ok())
-      return status;
+  if (Status status = settle(); !status.is_ok())
+    return status;
   return read_blocks(*file_, index_, i, count, images);
 }
 

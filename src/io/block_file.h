@@ -76,6 +76,8 @@ class BlockFileWriter {
   Status finish(bool sync);
   [[nodiscard]] const BlockIndex& index() const { return index_; }
   BlockIndex take_index() { return std::move(index_); }
+  // Writes what is collected. Until the next add() several threads may use the two functions below at once.
+  Status settle() { return pending_.empty() ? Status::ok() : flush(); }
   // As the reader's: blocks that were added, while the file is still being written.
   Status read_images(std::size_t i, std::size_t count, std::vector<std::uint8_t>& images);
   Status open_image(std::size_t i, const std::uint8_t* image, std::uint8_t* raw) const;

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <thread>
+#include <utility>
 
 #include "base/check.h"
 #include "store/packed_records.h"
@@ -21,16 +23,24 @@ constexpr std::uint64_t kBlockBytesMin = std::uint64_t{16} << 10;
 constexpr std::uint64_t kBlockBytesMax = std::uint64_t{1} << 20;
 constexpr std::size_t kPartBlocks = 1024;  // of a file of D
 constexpr std::size_t kPopStates = 64;
+// Threads that read D in a check, at most, and what they take at once.
+constexpr unsigned kScansMax = 8;
+constexpr std::uint64_t kPieceBlocks = 8;
 
 std::size_t block_bytes_for(const MemoryBudget& budget) {
   return std::clamp(budget.available() / kBlockParts, kBlockBytesMin, kBlockBytesMax);
+}
+
+std::size_t scans_for(const DelayedSet::Settings& settings) {
+  return std::min(settings.threads, kScansMax);
 }
 
 // Charges the buffers of D, of the two checked queues, and with signatures of the unchecked queue and the kept layers.
 // 0 if they do not fit.
 std::uint64_t charge_buffers(const DelayedSet::Settings& settings, std::size_t block_bytes, MemoryBudget& budget) {
   const unsigned logs = settings.signature_bits == 0 ? 3 : settings.keep_layers ? 5 : 4;
-  const std::uint64_t bytes = logs * RecordLog::bytes_for(block_bytes);
+  const std::uint64_t bytes =
+      logs * RecordLog::bytes_for(block_bytes) + (scans_for(settings) - 1) * RecordLog::cursor_bytes_for(block_bytes);
   return budget.charge(bytes) ? bytes : 0;
 }
 
@@ -57,14 +67,14 @@ DelayedSet::DelayedSet(const Settings& settings, Workdir& workdir, MemoryBudget&
       recent_(exact() ? settings.state_bits : settings.signature_bits, settings.threads,
               recent_entries(settings, budget), budget),
       visited_(workdir, FileKind::kVisited, "visited", recent_.key_bytes(), block_bytes_, kPartBlocks),
-      visited_cursor_(visited_),
       unchecked_(workdir, "unchecked", state_bytes_, block_bytes_),
       checked_(std::make_unique<DiskQueue>(workdir, "checked", state_bytes_, block_bytes_)),
       next_checked_(std::make_unique<DiskQueue>(workdir, "checked", state_bytes_, block_bytes_)),
-      keys_(kBatch * recent_.key_words()),
       gate_(settings.threads, [](std::uint64_t) {}) {
   if (const Status status = workdir.prepare(); !status.is_ok())
     fail(status);  // now, and not when the first block is full
+  for (std::size_t i = 0; i < scans_for(settings); ++i)
+    scans_.push_back({RecordLog::Cursor(visited_), std::vector<Word>(kBatch * recent_.key_words()), {}, {}});
   if (settings.cloud)
     cloud_.emplace(*settings.cloud);
   if (settings.keep_layers && !exact())
@@ -171,37 +181,63 @@ void DelayedSet::check() {
   size_.store(visited_.end(), std::memory_order_relaxed);
 }
 
+// The ranges are cut into pieces of whole blocks, which the threads of the check take one after the other.
 Status DelayedSet::delete_old(const ReadPlan& plan, Deleted& deleted) {
-  Status status;
+  if (Status status = visited_.settle(); !status.is_ok())
+    return status;
+  const std::uint64_t most = kPieceBlocks * visited_.block_records();
+  std::vector<ReadPlan::Range> pieces;
   for (const ReadPlan::Range& range : plan.ranges)
-    if (status.is_ok())
-      status = delete_range(range, range.in_cloud ? deleted.in_cloud : deleted.not_in_cloud);
+    for (std::uint64_t begin = range.begin; begin < range.end; begin = pieces.back().end)
+      pieces.push_back({begin, std::min(range.end, (begin / most + 1) * most), range.in_cloud});
+  std::atomic<std::size_t> next = 0;
+  {
+    std::vector<std::jthread> helpers;
+    for (std::size_t i = 1; i < std::min(scans_.size(), pieces.size()); ++i)
+      helpers.emplace_back([this, i, &pieces, &next] { scan_pieces(scans_[i], pieces, next); });
+    scan_pieces(scans_[0], pieces, next);
+  }
+  Status status;
+  for (Scan& scan : scans_) {
+    const Deleted found = std::exchange(scan.deleted, {});
+    deleted.in_cloud += found.in_cloud;
+    deleted.not_in_cloud += found.not_in_cloud;
+    if (!scan.status.is_ok())
+      status = scan.status;
+  }
   return status;
 }
 
-Status DelayedSet::delete_range(const ReadPlan::Range& range, std::uint64_t& deleted) {
+void DelayedSet::scan_pieces(Scan& scan, const std::vector<ReadPlan::Range>& pieces, std::atomic<std::size_t>& next) {
+  std::size_t i = 0;
+  while (scan.status.is_ok() && (i = next.fetch_add(1, std::memory_order_relaxed)) < pieces.size())
+    scan.status = delete_range(scan, pieces[i]);
+}
+
+Status DelayedSet::delete_range(Scan& scan, const ReadPlan::Range& range) {
+  std::uint64_t& deleted = range.in_cloud ? scan.deleted.in_cloud : scan.deleted.not_in_cloud;
   const std::size_t bytes = recent_.key_bytes();
-  visited_cursor_.seek(range.begin);
+  scan.cursor.seek(range.begin);
   while (recent_.left() > 0) {
-    const Result<std::span<const std::uint8_t>> records = visited_cursor_.next(range.end);
+    const Result<std::span<const std::uint8_t>> records = scan.cursor.next(range.end);
     if (!records.is_ok())
       return records.status();
     const std::size_t count = records.value().size() / bytes;
     if (count == 0)
       break;
     for (std::size_t i = 0; i < count; i += kBatch)
-      deleted += delete_keys(records.value().data() + i * bytes, std::min(kBatch, count - i));
+      deleted += delete_keys(scan, records.value().data() + i * bytes, std::min(kBatch, count - i));
   }
   return Status::ok();
 }
 
 // Removes at most kBatch keys from M; how many were there.
-std::uint64_t DelayedSet::delete_keys(const std::uint8_t* records, std::size_t count) {
+std::uint64_t DelayedSet::delete_keys(Scan& scan, const std::uint8_t* records, std::size_t count) {
   std::uint64_t hashes[kBatch];
   const std::size_t words = recent_.key_words();
   const std::size_t bytes = recent_.key_bytes();
   for (std::size_t i = 0; i < count; ++i) {
-    Word* key = keys_.data() + i * words;
+    Word* key = scan.keys.data() + i * words;
     key[words - 1] = 0;
     std::memcpy(key, records + i * bytes, bytes);
     hashes[i] = recent_.hash(key);
@@ -209,7 +245,7 @@ std::uint64_t DelayedSet::delete_keys(const std::uint8_t* records, std::size_t c
   }
   std::uint64_t deleted = 0;
   for (std::size_t i = 0; i < count; ++i)
-    deleted += recent_.remove(keys_.data() + i * words, hashes[i]) ? std::uint64_t{1} : 0;
+    deleted += recent_.remove(scan.keys.data() + i * words, hashes[i]) ? std::uint64_t{1} : 0;
   return deleted;
 }
 

@@ -13,7 +13,8 @@
 // M and the unchecked queue are empty: what save() writes is everything. D4  counts_distinct() until a check that left
 // out a part of D let a state pass. Cost: per check one pass over D (or the cloud), a hash and a look-up in M for each
 // of its entries; per state one record in D, and one each in a queue. RAM: M gets what queues and buffers leave.
-// Threads: see visited_set.h; the check is made by one thread while the others wait.
+// Threads: see
+// visited_set.h; a check is made while all others wait, and reads D with threads of its own.
 #pragma once
 
 #include <atomic>
@@ -69,6 +70,13 @@ class DelayedSet final : public VisitedSet {
     std::uint64_t in_cloud = 0;
     std::uint64_t not_in_cloud = 0;
   };
+  // One of the threads that read D in a check.
+  struct Scan {
+    RecordLog::Cursor cursor;
+    std::vector<Word> keys;  // of a batch
+    Deleted deleted;
+    Status status;
+  };
 
   [[nodiscard]] bool exact() const { return settings_.signature_bits == 0; }
   [[nodiscard]] Word signature(const Word* state) const;
@@ -80,8 +88,9 @@ class DelayedSet final : public VisitedSet {
   // Checktable of both papers; by one thread alone.
   void check();
   Status delete_old(const ReadPlan& plan, Deleted& deleted);
-  Status delete_range(const ReadPlan::Range& range, std::uint64_t& deleted);
-  std::uint64_t delete_keys(const std::uint8_t* records, std::size_t count);
+  void scan_pieces(Scan& scan, const std::vector<ReadPlan::Range>& pieces, std::atomic<std::size_t>& next);
+  Status delete_range(Scan& scan, const ReadPlan::Range& range);
+  std::uint64_t delete_keys(Scan& scan, const std::uint8_t* records, std::size_t count);
   Status pass_new();
   Status pass_new_states();
   Status pass_new_signatures();
@@ -97,9 +106,9 @@ class DelayedSet final : public VisitedSet {
   std::size_t block_bytes_;
   MemoryBudget& budget_;
   std::uint64_t buffer_bytes_;
-  RecentTable recent_;                          // M
-  RecordLog visited_;                           // D
-  RecordLog::Cursor visited_cursor_;            // of checks
+  RecentTable recent_;  // M
+  RecordLog visited_;   // D
+  std::vector<Scan> scans_;
   DiskQueue unchecked_;                         // with signatures
   std::unique_ptr<DiskQueue> checked_;          // the layer being taken
   std::unique_ptr<DiskQueue> next_checked_;     // the layer after it
@@ -108,7 +117,6 @@ class DelayedSet final : public VisitedSet {
   std::uint64_t restarted_end_ = 0;
   std::vector<std::uint64_t> layer_ends_;  // positions in layer_log()
   std::optional<DiskCloud> cloud_;
-  std::vector<Word> keys_;  // of delete_keys()
   Gate gate_;
   std::mutex unchecked_mutex_;
   std::mutex take_mutex_;

@@ -93,10 +93,11 @@ void RecentTable::mark_unused(bool removed) {
 
 void RecentTable::close() {
   mark_unused(true);
-  left_ = end();
+  std::uint64_t used = end();
   for (const Run& run : runs_)
-    left_ -= run.end - run.next;
-  peak_.store(std::max(peak_.load(std::memory_order_relaxed), left_), std::memory_order_relaxed);
+    used -= run.end - run.next;
+  left_.store(used, std::memory_order_relaxed);
+  peak_.store(std::max(peak_.load(std::memory_order_relaxed), used), std::memory_order_relaxed);
 }
 
 // The index begins with the size that the last filling needed, so that it does not grow step by step each time.

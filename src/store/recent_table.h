@@ -7,7 +7,8 @@
 // and not used; close() marks these as removed.    M3  memory is charged at once and touched as the table fills;
 // emptying costs as much as what was in it.
 // Cost: the key, 7.2 bytes of index and a bit per entry. Threads: insert() by all at once, each with its own number;
-// the rest alone, but for prefetch() and hash().
+// the rest alone, but for prefetch() and hash(), and
+// remove() by several at once after close().
 #pragma once
 
 #include <atomic>
@@ -61,11 +62,14 @@ class RecentTable {
         index_.find(hash, [this, key](std::uint32_t candidate) { return keys_.equals(candidate, key); });
     if (number == TagIndex::kNone || is_removed(number))
       return false;
-    set_removed(number, true);
-    --left_;
+    const std::uint64_t bit = std::uint64_t{1} << (number % 64);
+    if ((removed_word(number).fetch_or(bit, std::memory_order_relaxed) & bit) != 0)
+      return false;
+    left_.fetch_sub(1, std::memory_order_relaxed);
     return true;
   }
-  [[nodiscard]] std::uint64_t left() const { return left_; }  // since close(): keys that were not removed
+  // Since close(): keys that were not removed.
+  [[nodiscard]] std::uint64_t left() const { return left_.load(std::memory_order_relaxed); }
   // The next number from `from` on whose key was not removed; end() if there is none.
   [[nodiscard]] std::uint64_t next_left(std::uint64_t from) const {
     while (from < end() && is_removed(from))
@@ -91,14 +95,18 @@ class RecentTable {
   void restart_index(std::uint64_t buckets);
   void mark_unused(bool removed);
   [[nodiscard]] bool is_removed(std::uint64_t number) const {
-    return (removed_words()[number / 64] >> (number % 64) & 1) != 0;
+    return (removed_word(number).load(std::memory_order_relaxed) >> (number % 64) & 1) != 0;
   }
   void set_removed(std::uint64_t number, bool removed) {
     const std::uint64_t bit = std::uint64_t{1} << (number % 64);
-    std::uint64_t& word = removed_words()[number / 64];
-    word = removed ? word | bit : word & ~bit;
+    if (removed)
+      removed_word(number).fetch_or(bit, std::memory_order_relaxed);
+    else
+      removed_word(number).fetch_and(~bit, std::memory_order_relaxed);
   }
-  [[nodiscard]] std::uint64_t* removed_words() const { return reinterpret_cast<std::uint64_t*>(removed_.data()); }
+  [[nodiscard]] std::atomic_ref<std::uint64_t> removed_word(std::uint64_t number) const {
+    return std::atomic_ref(reinterpret_cast<std::uint64_t*>(removed_.data())[number / 64]);
+  }
 
   StateArray keys_;
   TagIndex index_;
@@ -110,7 +118,7 @@ class RecentTable {
   std::uint64_t limit_ = 0;                 // numbers that may be claimed with the index as it is
   std::atomic<std::uint64_t> claimed_ = 0;  // numbers given to threads
   std::atomic<std::uint64_t> peak_ = 0;
-  std::uint64_t left_ = 0;
+  std::atomic<std::uint64_t> left_ = 0;
 };
 
 }  // namespace tideline
