@@ -83,7 +83,7 @@ using Fraction = double;
     "auto: interpret, compile C if the run lasts")                                                                     \
   X(Choice, symmetry, "on", "on|off|exhaustive", Performance, kForCheck, "MODE",                                       \
     "off: tell the members of a scalarset apart")                                                                      \
-  X(Count, recent_states, 0, "0..", Debug, kForCheck, "N", "on disk: recent states in RAM (0: what fits)")              \
+  X(Count, recent_states, 0, "0..", Debug, kForCheck, "N", "on disk: recent states in RAM (0: what fits)")             \
   X(Count, cloud_blocks, 100, "1..10000", Debug, kForCheck, "N", "cloud: blocks of the disk at most")                  \
   X(Count, cloud_block_min, 10000, "1..", Debug, kForCheck, "N", "cloud: states of a block at least")                  \
   X(Count, cloud_calibrate, 10, "1..", Debug, kForCheck, "N", "cloud: every Nth check reads all and learns")           \
