@@ -37,7 +37,11 @@ namespace {
 constexpr std::uint64_t kCompactBitsMin = 32;
 
 SearchKind search_kind(const std::string& word) {
-  return word == "runs" ? SearchKind::kRuns : word == "auto" ? SearchKind::kAuto : SearchKind::kBfs;
+  return word == "runs"       ? SearchKind::kRuns
+         : word == "disk-bfs" ? SearchKind::kDiskBfs
+         : word == "cloud"    ? SearchKind::kCloud
+         : word == "auto"     ? SearchKind::kAuto
+                              : SearchKind::kBfs;
 }
 
 SearchOptions search_options(const Options& options, Language language, const SymmetryChoice& symmetry,
@@ -46,6 +50,10 @@ SearchOptions search_options(const Options& options, Language language, const Sy
   result.workdir = &workdir;
   result.search = search_kind(options.search);
   result.say = [&progress](const std::string& sentence) { progress.note(sentence); };
+  result.recent_states_max = options.recent_states;
+  result.cloud = {options.cloud_blocks,  options.cloud_block_min, options.cloud_calibrate,
+                  options.cloud_speedup, options.cloud_slowdown,  options.cloud_reset,
+                  options.seed};
   result.threads = static_cast<unsigned>(options.threads);
   result.table = options.table == "plain"      ? TableKind::kPlain
                  : options.table == "collapse" ? TableKind::kCollapse
@@ -89,6 +97,10 @@ Status check_options(const Options& options) {
         fmt::format("--compact: {} is not 0 or a number from {} to 64", options.compact, kCompactBitsMin));
   if (options.compact != 0 && options.table != "auto")
     return Status::error("--compact keeps no states: --table does not go with it");
+  const SearchKind search = search_kind(options.search);
+  if ((search == SearchKind::kDiskBfs || search == SearchKind::kCloud) && options.table != "auto")
+    return Status::error(
+        fmt::format("--search {} keeps visited states on disk: --table does not go with it", options.search));
   return Status::ok();
 }
 

@@ -109,8 +109,8 @@ Status open_block_image(const std::uint8_t* image, const BlockInfo& info, bool v
   return bytes == static_cast<int>(info.raw_bytes) ? Status::ok() : Status::error("the block does not decompress");
 }
 
-BlockFileWriter::BlockFileWriter(std::unique_ptr<File> file, std::size_t record_bytes)
-    : file_(std::move(file)), index_(record_bytes) {}
+BlockFileWriter::BlockFileWriter(std::unique_ptr<File> file, std::string path, std::size_t record_bytes)
+    : file_(std::move(file)), path_(std::move(path)), index_(record_bytes) {}
 
 // The header: magic, version, kind, bytes of a record, nothing, checksum.
 Result<std::unique_ptr<BlockFileWriter>> BlockFileWriter::create(Workdir& workdir, const std::string& name,
@@ -118,7 +118,8 @@ Result<std::unique_ptr<BlockFileWriter>> BlockFileWriter::create(Workdir& workdi
   Result<std::unique_ptr<File>> file = workdir.create_file(name);
   if (!file.is_ok())
     return file.status();
-  std::unique_ptr<BlockFileWriter> writer(new BlockFileWriter(std::move(file.value()), record_bytes));
+  std::unique_ptr<BlockFileWriter> writer(
+      new BlockFileWriter(std::move(file.value()), workdir.path_of(name), record_bytes));
   put(writer->pending_, kMagic);
   put(writer->pending_, kVersion);
   put(writer->pending_, static_cast<std::uint32_t>(kind));
@@ -290,17 +291,40 @@ Result<std::unique_ptr<BlockFileReader>> BlockFileReader::open(Workdir& workdir,
   return std::unique_ptr<BlockFileReader>(new BlockFileReader(std::move(file.value()), path, std::move(index)));
 }
 
-Status BlockFileReader::read_images(std::size_t i, std::size_t count, std::vector<std::uint8_t>& images) {
-  CHECK(count > 0 && i + count <= index_.size());
-  const BlockInfo& last = index_[i + count - 1];
-  const std::uint64_t begin = index_[i].offset;
+namespace {
+
+Status read_blocks(File& file, const BlockIndex& index, std::size_t i, std::size_t count,
+                   std::vector<std::uint8_t>& images) {
+  CHECK(count > 0 && i + count <= index.size());
+  const BlockInfo& last = index[i + count - 1];
+  const std::uint64_t begin = index[i].offset;
   images.resize(last.offset + kBlockHeaderBytes + last.stored_bytes - begin);
-  return file_->read(begin, images.data(), images.size());
+  return file.read(begin, images.data(), images.size());
+}
+
+Status open_block(const std::string& path, const BlockInfo& block, const std::uint8_t* image, std::uint8_t* raw) {
+  Status status = open_block_image(image, block, true, raw);
+  return status.is_ok() ? status : damaged(path, block.offset, status.message());
+}
+
+}  // namespace
+
+Status BlockFileWriter::read_images(std::size_t i, std::size_t count, std::vector<std::uint8_t>& images) {
+  if (Status status = settle(); !status.is_ok())
+    return status;
+  return read_blocks(*file_, index_, i, count, images);
+}
+
+Status BlockFileWriter::open_image(std::size_t i, const std::uint8_t* image, std::uint8_t* raw) const {
+  return open_block(path_, index_[i], image, raw);
+}
+
+Status BlockFileReader::read_images(std::size_t i, std::size_t count, std::vector<std::uint8_t>& images) {
+  return read_blocks(*file_, index_, i, count, images);
 }
 
 Status BlockFileReader::open_image(std::size_t i, const std::uint8_t* image, std::uint8_t* raw) const {
-  Status status = open_block_image(image, index_[i], true, raw);
-  return status.is_ok() ? status : damaged(path_, index_[i].offset, status.message());
+  return open_block(path_, index_[i], image, raw);
 }
 
 Status BlockFileReader::read(std::size_t i, std::vector<std::uint8_t>& image, std::uint8_t* raw) {

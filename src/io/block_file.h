@@ -91,13 +91,19 @@ class BlockFileWriter {
   Status finish(bool sync);
   [[nodiscard]] const BlockIndex& index() const { return index_; }
   BlockIndex take_index() { return std::move(index_); }
+  // Writes what is collected. Until the next add() several threads may use the two functions below at once.
+  Status settle() { return pending_.empty() ? status_ : write_pending(); }
+  // As the reader's: blocks that were added, while the file is still being written.
+  Status read_images(std::size_t i, std::size_t count, std::vector<std::uint8_t>& images);
+  Status open_image(std::size_t i, const std::uint8_t* image, std::uint8_t* raw) const;
 
  private:
-  BlockFileWriter(std::unique_ptr<File> file, std::size_t record_bytes);
+  BlockFileWriter(std::unique_ptr<File> file, std::string path, std::size_t record_bytes);
   Status write_pending();
   void put_index();
 
   std::unique_ptr<File> file_;
+  std::string path_;
   Status status_;  // the first error
   BlockIndex index_;
   std::uint64_t offset_ = 0;

@@ -68,8 +68,8 @@ Status Shared::begin() {
     before = options.resume->state;
     depth = before.depth;
     error_level = before.error_level;
-    for (const SavedSet::SavedFile& file : options.resume->set.files)
-      layer_size += file.role == "frontier" ? file.records : 0;
+    const std::map<std::string, std::uint64_t>& numbers = options.resume->set.numbers;
+    layer_size = numbers.contains("layer_size") ? numbers.at("layer_size") : 0;
     if (Status status = set->load(options.resume->set); !status.is_ok())
       return status;
   }
@@ -166,17 +166,18 @@ Figures Shared::figures() const {
   }
   // The error state is not in the set.
   const std::uint64_t error_states = options.error_is_state && errors > 0 ? 1 : 0;
-  if (set->counts_distinct())
+  if (set->counts_distinct()) {  // else some were expanded again, and layers of them may have come last
     figures.states = states + error_states;
+    figures.deadlocks = deadlocks + error_states;
+    figures.levels = std::max(depth == 0 ? 0 : depth - 1, error_level);
+  }
   figures.visited = visited + error_states;
   figures.edges = edges + (options.error_is_state ? errors : 0);
-  figures.deadlocks = deadlocks + error_states;
   figures.frontier = states - std::min(states, visited);
-  figures.levels = std::max(depth == 0 ? 0 : depth - 1, error_level);
   figures.state_bits = program.state_bits;
   figures.seconds = seconds();
   figures.peak_rss_bytes = peak_resident_bytes();
-  figures.peak_states = states;
+  figures.peak_states = set->peak_states();
   figures.store_bytes = set->bytes();
   figures.memory_budget_bytes = budget.total();
   figures.omission_probability = set->omission_probability();

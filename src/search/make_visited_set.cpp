@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "search/make_visited_set.h"
 
+#include "base/check.h"
 #include "search/component_order.h"
 #include "search/component_parts.h"
 #include "store/collapse_set.h"
+#include "store/delayed_set.h"
 #include "store/plain_set.h"
 #include "store/run_set.h"
 #include "store/short_set.h"
@@ -48,6 +50,21 @@ std::unique_ptr<RunSet> make_run_set(const ir::Program& program, const SearchOpt
   return std::make_unique<RunSet>(run_options, *options.workdir, budget);
 }
 
+std::unique_ptr<VisitedSet> make_delayed_set(const ir::Program& program, const SearchOptions& options,
+                                             MemoryBudget& budget) {
+  CHECK(options.workdir != nullptr);
+  DelayedSet::Settings settings;
+  settings.state_bits = program.state_bits;
+  settings.signature_bits = options.compact_bits == 0 ? 0 : Signature::length(options.compact_bits);
+  settings.seed = options.seed;
+  settings.threads = options.threads;
+  settings.recent_max = options.recent_states_max;
+  settings.keep_layers = options.keep_layers;
+  if (options.search == SearchKind::kCloud)
+    settings.cloud = options.cloud;
+  return std::make_unique<DelayedSet>(settings, *options.workdir, budget);
+}
+
 // A set in RAM.
 std::unique_ptr<VisitedSet> make_ram_set(const ir::Program& program, const SearchOptions& options,
                                          MemoryBudget& budget) {
@@ -74,6 +91,8 @@ std::unique_ptr<VisitedSet> make_ram_set(const ir::Program& program, const Searc
 
 std::unique_ptr<VisitedSet> make_visited_set(const ir::Program& program, const SearchOptions& options,
                                              MemoryBudget& budget) {
+  if (options.search == SearchKind::kDiskBfs || options.search == SearchKind::kCloud)
+    return make_delayed_set(program, options, budget);
   if (options.search == SearchKind::kRuns)
     return make_run_set(program, options, budget);
   if (!goes_to_disk(options))

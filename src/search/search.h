@@ -13,6 +13,7 @@
 #include "ir/program.h"
 #include "model/next_state.h"
 #include "search/figures.h"
+#include "store/disk_cloud.h"
 #include "symmetry/reduction.h"
 
 namespace tideline {
@@ -53,7 +54,13 @@ enum class TableKind : std::uint8_t {
 };
 
 // --search.
-enum class SearchKind : std::uint8_t { kAuto, kBfs, kRuns };
+enum class SearchKind : std::uint8_t {
+  kAuto,
+  kBfs,      // visited states in RAM
+  kRuns,     // in sorted runs, on disk (docs/design/runs.md)
+  kDiskBfs,  // on disk, duplicates found late (docs/design/disk_bfs.md)
+  kCloud,    // the same with a random part of the disk (docs/design/cloud.md)
+};
 
 struct Manifest;
 struct Settings;
@@ -68,13 +75,15 @@ struct DiskLimits {
 struct SearchOptions {
   SearchKind search = SearchKind::kBfs;
   Workdir* workdir = nullptr;  // for the searches that use the disk
+  DiskCloud::Parameters cloud;
+  std::uint64_t recent_states_max = 0;  // not 0: searches on disk keep at most this many recent states in RAM (tests)
+  bool keep_layers = false;             // a search on disk keeps the states of all layers: for the way to a violation
   unsigned threads = 1;
   TableKind table = TableKind::kAuto;
   const Settings* settings = nullptr;           // not null: a search on disk leaves a manifest now and then
   const Manifest* resume = nullptr;             // not null: go on from there
   double checkpoint_seconds = 10;               // between two manifests at least
   std::function<void(const std::string&)> say;  // tells the user a sentence; may be empty
-  bool keep_layers = false;                     // of a search on disk, so that a path can be found
   unsigned compact_bits = 0;                    // not 0: keep signatures in place of states (docs/design/compaction.md)
   std::uint64_t seed = 1;                       // of the signatures
   DiskLimits limits;

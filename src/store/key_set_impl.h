@@ -3,9 +3,9 @@
 #pragma once
 
 #include <algorithm>
-#include <cstring>
 
 #include "store/key_set.h"
+#include "store/packed_records.h"
 
 namespace tideline {
 
@@ -108,12 +108,7 @@ Status KeySet<Key>::hand_over_layer(Known what, Word* room, std::size_t most, co
 template <typename Key>
 std::size_t KeySet<Key>::take(unsigned, std::size_t most, Word* out) {
   const std::size_t taken = queue_.take(most, out);
-  // The entries lie one behind the other at the front of `out`; the last one moves first.
-  auto* bytes = reinterpret_cast<std::uint8_t*>(out);
-  for (std::size_t i = taken; i-- > 0;) {
-    std::memmove(out + i * words_, bytes + i * entry_bytes_, entry_bytes_);
-    std::memset(bytes + i * words_ * sizeof(Word) + entry_bytes_, 0, words_ * sizeof(Word) - entry_bytes_);
-  }
+  unpack_records(out, taken, entry_bytes_, words_);
   return taken;
 }
 

@@ -196,6 +196,7 @@ void RunSet::sort_regions() {
 
 // The candidates become sorted runs; the regions are empty afterwards. Runs alone.
 Status RunSet::spill() {
+  note_peak();
   sort_regions();
   Sources sure;
   Sources unsure;
@@ -277,6 +278,7 @@ Result<RunPointer> RunSet::make_layer() {
 }
 
 Status RunSet::layer_from_regions(RunBuilder& layer) {
+  note_peak();
   sort_regions();
   Sources sources;
   for (Region& region : regions_) {
@@ -437,11 +439,13 @@ bool RunSet::restart(std::uint64_t layer) {
 }
 
 Status RunSet::save(SavedSet& out) {
+  out.numbers["layer_size"] = 0;
   const std::vector<RunPointer>* lists[] = {&runs_, &frontier_};
   for (const auto* list : lists) {
     for (const RunPointer& run : *list) {
       if (Status status = run->save(); !status.is_ok())
         return status;
+      out.numbers["layer_size"] += list == &runs_ ? 0 : run->records();
       out.files.push_back({list == &runs_ ? "visited" : "frontier", run->name(), run->records()});
     }
   }
@@ -465,6 +469,13 @@ Status RunSet::load(const SavedSet& saved) {
       size_.fetch_add(file.records, std::memory_order_relaxed);
   }
   return Status::ok();
+}
+
+void RunSet::note_peak() {
+  std::uint64_t states = std::min(size(), cache_->capacity());
+  for (const Region& region : regions_)
+    states += region.sure + region.unsure;
+  peak_states_.store(std::max(peak_states(), states), std::memory_order_relaxed);
 }
 
 void RunSet::show_bytes() {

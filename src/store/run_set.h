@@ -67,6 +67,7 @@ class RunSet final : public VisitedSet {
 
   [[nodiscard]] std::uint64_t size() const override { return size_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t bytes() const override { return bytes_.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::uint64_t peak_states() const override { return peak_states_.load(std::memory_order_relaxed); }
   [[nodiscard]] double omission_probability() const override { return 0; }
 
  private:
@@ -97,6 +98,7 @@ class RunSet final : public VisitedSet {
   Status compact();
   Status compact_from(std::size_t first);
   Status fill_filter();
+  void note_peak();
   void show_bytes();
 
   std::size_t words_;
@@ -120,6 +122,7 @@ class RunSet final : public VisitedSet {
   std::unique_ptr<RunCursor> cursor_;
   std::atomic<std::uint64_t> size_ = 0;
   std::atomic<std::uint64_t> bytes_ = 0;
+  std::atomic<std::uint64_t> peak_states_ = 0;  // in the cache and among the candidates, whole
   mutable std::mutex trouble_mutex_;
   Status trouble_;
   std::atomic<bool> in_trouble_ = false;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "store/spilling_set.h"
 
+#include <algorithm>
+
 namespace tideline {
 namespace {
 
@@ -48,6 +50,7 @@ void SpillingSet::move_to_disk() {
   trouble_ = status;
   if (!status.is_ok())
     return;
+  ram_peak_states_ = ram_->peak_states();
   ram_.reset();
   trouble_ = disk_->begin();
   on_disk_.store(trouble_.is_ok(), std::memory_order_release);
@@ -72,6 +75,11 @@ Status SpillingSet::trouble() const {
 std::uint64_t SpillingSet::size() const {
   const std::lock_guard lock(change_mutex_);
   return ram_ ? ram_->size() : disk_->size();
+}
+
+std::uint64_t SpillingSet::peak_states() const {
+  const std::lock_guard lock(change_mutex_);
+  return ram_ ? ram_->peak_states() : std::max(ram_peak_states_, disk_->peak_states());
 }
 
 std::uint64_t SpillingSet::bytes() const {

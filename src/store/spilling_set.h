@@ -44,6 +44,7 @@ class SpillingSet final : public VisitedSet {
 
   [[nodiscard]] std::uint64_t size() const override;
   [[nodiscard]] std::uint64_t bytes() const override;
+  [[nodiscard]] std::uint64_t peak_states() const override;
   [[nodiscard]] double omission_probability() const override { return 0; }
 
  private:
@@ -56,7 +57,8 @@ class SpillingSet final : public VisitedSet {
   PageBuffer reserve_;               // memory for the change; not touched before
   mutable std::mutex change_mutex_;  // for those who ask from outside the gate
   std::atomic<bool> on_disk_ = false;
-  Status trouble_;  // of the change; written under change_mutex_, inside the gate
+  std::uint64_t ram_peak_states_ = 0;  // under change_mutex_
+  Status trouble_;                     // of the change; written under change_mutex_, inside the gate
   Gate gate_;
 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Every model under models/murphi and models/dve through the real program: each expectation in its comment is one test,
-// which runs the program over engine x threads and compares verdict, reason, property, states, edges, levels,
-// deadlocks, length of the trace and exit status. The runs of the selected tests are made ahead by two workers; a test
-// waits for its own.
+// which runs the program over engine x threads, and over the searches on disk, and compares verdict, reason, property,
+// states, edges, levels, deadlocks, length of the trace and exit status. The runs of the selected tests are made ahead
+// by two workers; a test waits for its own.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -64,7 +64,11 @@ struct Configuration {
   std::string engine;
   unsigned threads = 1;
   std::string symmetry = "off";
+  std::string search = "bfs";
 };
+
+// States in RAM of a search on disk: few, so that the disk is used.
+constexpr const char* kRecentStates = "500";
 
 std::vector<Configuration> configurations(const Expectation& expectation) {
   const std::uint64_t states = expectation.states.value_or(0);
@@ -79,6 +83,10 @@ std::vector<Configuration> configurations(const Expectation& expectation) {
     for (const char* symmetry : {"on", "exhaustive"})
       for (const unsigned threads : {1U, 2U})
         result.push_back({threads == 1 ? "interp" : "native", threads, symmetry});
+  if (states <= kInterpStatesMax)
+    for (const char* search : {"disk-bfs", "cloud"})
+      for (const unsigned threads : {1U, 2U})
+        result.push_back({"native", threads, "off", search});
   return result;
 }
 
@@ -129,7 +137,13 @@ class Workers {
                                             "--threads",
                                             std::to_string(configuration.threads),
                                             "--symmetry",
-                                            configuration.symmetry};
+                                            configuration.symmetry,
+                                            "--search",
+                                            configuration.search,
+                                            "--recent-states",
+                                            kRecentStates,
+                                            "--cloud-block-min",
+                                            "100"};
       const std::vector<std::string>& more = test.expectation.options;
       arguments.insert(arguments.end(), more.begin(), more.end());
       RunOptions options;
@@ -165,7 +179,13 @@ void compare(const Observation& run, const Expectation& expectation) {
   if (expectation.property) {
     EXPECT_EQ(report.at("property"), *expectation.property);
   }
-  if (run.configuration.symmetry == "off") {
+  EXPECT_EQ(report.at("search"), run.configuration.search);
+  if (run.configuration.search == "cloud" && report.at("states").is_null()) {
+    if (holds && expectation.states) {
+      EXPECT_GE(report.at("visited"), *expectation.states);
+    }
+    EXPECT_TRUE(report.at("levels").is_null());
+  } else if (run.configuration.symmetry == "off") {
     compare_figure(report, "states", expectation.states);
     compare_figure(report, "edges", expectation.edges);
     compare_figure(report, "levels", expectation.levels);
@@ -191,7 +211,7 @@ class ModelTest : public ::testing::Test {
     for (const Observation& run : case_.runs.get_future().get()) {
       SCOPED_TRACE(case_.model.string() + ":" + std::to_string(case_.expectation.line) + ", engine " +
                    run.configuration.engine + ", threads " + std::to_string(run.configuration.threads) + ", symmetry " +
-                   run.configuration.symmetry);
+                   run.configuration.symmetry + ", search " + run.configuration.search);
       compare(run, case_.expectation);
     }
   }
