@@ -37,7 +37,8 @@ class FixedEngine final : public EngineSource {
 
 struct Configuration {
   SearchKind search;
-  unsigned compact_bits;
+  unsigned compact_bits = 0;
+  std::uint64_t run_bytes_max = 1;
 };
 
 class SearchFaultTest : public testing::TestWithParam<Configuration> {
@@ -51,7 +52,7 @@ class SearchFaultTest : public testing::TestWithParam<Configuration> {
     SearchOptions options;
     options.search = GetParam().search;
     options.compact_bits = GetParam().compact_bits;
-    options.limits = {30, 20, 1};
+    options.limits = {30, 20, GetParam().run_bytes_max};
     options.recent_states_max = 20;
     options.cloud.blocks_max = 8;
     options.cloud.block_entries_min = 4;
@@ -148,13 +149,15 @@ std::string name_of(const testing::TestParamInfo<Configuration>& info) {
                        : info.param.search == SearchKind::kRuns    ? "Runs"
                        : info.param.search == SearchKind::kDiskBfs ? "DiskBfs"
                                                                    : "Cloud";
-  return search + std::string(info.param.compact_bits == 0 ? "" : "Compact");
+  return search + std::string(info.param.compact_bits == 0 ? "" : "Compact") +
+         (info.param.run_bytes_max > 1 ? "InRam" : "");
 }
 
 INSTANTIATE_TEST_SUITE_P(Searches, SearchFaultTest,
-                         testing::Values(Configuration{SearchKind::kRuns, 0}, Configuration{SearchKind::kAuto, 0},
-                                         Configuration{SearchKind::kDiskBfs, 0},
-                                         Configuration{SearchKind::kDiskBfs, 64}, Configuration{SearchKind::kCloud, 0}),
+                         testing::Values(Configuration{SearchKind::kRuns}, Configuration{SearchKind::kRuns, 0, 1000000},
+                                         Configuration{SearchKind::kAuto, 0, 10000},
+                                         Configuration{SearchKind::kDiskBfs}, Configuration{SearchKind::kDiskBfs, 64},
+                                         Configuration{SearchKind::kCloud}),
                          name_of);
 
 }  // namespace
