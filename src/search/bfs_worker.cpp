@@ -199,7 +199,8 @@ void Shared::tick() {
   last_tick = now;
   if (monitor.interrupted != nullptr && monitor.interrupted->load(std::memory_order_relaxed))
     request_stop(Stop::kInterrupted);
-  if (options.time_limit_seconds > 0 && seconds() > options.time_limit_seconds)
+  const double since = std::chrono::duration<double>(now - begun).count();  // of this process, if it was resumed
+  if (options.time_limit_seconds > 0 && since > options.time_limit_seconds)
     request_stop(Stop::kTime);
   if (Engine* next = engines.poll())
     engine.store(next, std::memory_order_release);

@@ -20,6 +20,8 @@ constexpr std::uint64_t kCacheShare = 50;
 constexpr std::uint64_t kFilterShare = 20;
 constexpr std::uint64_t kCandidatesShare = 10;
 constexpr std::uint64_t kRunsShare = 14;
+// A set that begins with nothing takes at most this much: pages that are touched at random must be zeroed first.
+constexpr std::uint64_t kBytesFromNothing = std::uint64_t{1} << 30;
 // Read at once from a run on disk: a part of the memory, within bounds.
 constexpr std::uint64_t kReadAheadPart = 512;
 constexpr std::uint64_t kReadAheadMin = std::uint64_t{16} << 10;
@@ -76,7 +78,7 @@ RunSet::RunSet(const RunSetOptions& options, Workdir& workdir, MemoryBudget& bud
 RunSet::~RunSet() = default;
 
 Status RunSet::begin() {
-  const std::uint64_t available = budget_.available();
+  const std::uint64_t available = size() > 0 ? budget_.available() : std::min(budget_.available(), kBytesFromNothing);
   read_ahead_ = std::clamp(available / kReadAheadPart, kReadAheadMin, kReadAheadMax);
   const std::uint64_t state_bytes = words_ * sizeof(Word);
   std::uint64_t candidates = available * kCandidatesShare / 100 / state_bytes / options_.threads;

@@ -35,7 +35,8 @@ class StateCache {
     const unsigned oldest = lock(bucket);
     const auto tag = static_cast<std::uint8_t>(1 + ((hash & 0xffff) * 255 >> 16));
     for (std::uint64_t found = ways_with(bucket, tag); found != 0; found &= found - 1) {
-      if (equals(cell(bucket, static_cast<unsigned>(std::countr_zero(found)) / 8), state)) {
+      const unsigned way = static_cast<unsigned>(std::countr_zero(found)) / 8;
+      if (bucket[way] == tag && equals(cell(bucket, way), state)) {
         unlock(bucket, oldest);
         return true;
       }
@@ -58,7 +59,8 @@ class StateCache {
   [[nodiscard]] std::uint8_t* cell(std::uint8_t* bucket, unsigned way) const {
     return bucket + kHeader + way * cell_bytes_;
   }
-  // Bit 8 * way + 7 is set if the way has the tag, and perhaps for some more: the caller compares states.
+  // Bit 8 * way + 7 is set if the way has the tag, and perhaps for some above such a way: the caller compares tags
+  // again, since a way that is empty has a cell of zeros, which may be equal to a state.
   static std::uint64_t ways_with(const std::uint8_t* bucket, std::uint8_t tag) {
     constexpr std::uint64_t kOnes = 0x01010101010101U;
     std::uint64_t tags = 0;
