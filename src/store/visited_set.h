@@ -77,12 +77,15 @@ class VisitedSet {
   virtual Status load(const SavedSet&) { return Status::error("this set lives in RAM"); }
   // Are its states on disk by now?
   [[nodiscard]] virtual bool on_disk() const { return false; }
+  // False: a layer is not a distance from the start states; a state is taken in some layer after its insertion (S1).
+  [[nodiscard]] virtual bool breadth_first() const { return true; }
   // Expanded states count more than once in `visited` if the set forgets some: then size() is not known.
   [[nodiscard]] virtual bool counts_distinct() const { return true; }
 
   // The rest may be called at any time by any thread; while others insert, they are a moment old.
-  [[nodiscard]] virtual std::uint64_t size() const = 0;   // states inserted
-  [[nodiscard]] virtual std::uint64_t bytes() const = 0;  // memory held, the queue included
+  [[nodiscard]] virtual std::uint64_t size() const = 0;                       // states inserted
+  [[nodiscard]] virtual std::uint64_t peak_states() const { return size(); }  // most states in RAM at once
+  [[nodiscard]] virtual std::uint64_t bytes() const = 0;                      // memory held, the queue included
   // An upper bound on the probability that a state was taken for another one (0: exact).
   [[nodiscard]] virtual double omission_probability() const = 0;
 };
