@@ -48,6 +48,8 @@ class ArraySet final : public VisitedSet {
   std::size_t take(unsigned thread, std::size_t most, Word* out) override;
   std::uint64_t next_layer() override;
   bool restart(std::uint64_t layer) override;
+  // Before the first insert(): there will be about so many states. Saves growing.
+  void expect(std::uint64_t states);
   [[nodiscard]] bool can_hand_over() const override { return true; }
   Status hand_over(const HandOver& to) override;
   // The same without the layers before `layer`, and each state once: those that were taken as kVisited, the others as

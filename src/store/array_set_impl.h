@@ -237,6 +237,16 @@ std::uint64_t ArraySet<Form>::grow() {
 }
 
 template <typename Form>
+void ArraySet<Form>::expect(std::uint64_t states) {
+  CHECK(claimed_ == 0);
+  const std::uint64_t buckets = states * 100 / kLoadWanted / TagIndex::kSlots + 1;
+  if (buckets <= kFirstBuckets || states > kStatesMax / 2 || !index_.replace(buckets, budget_))
+    return;  // it grows as it must
+  grow_at_ = index_.slots() * kLoadWanted / 100;
+  index_bytes_.store(TagIndex::bytes_for(index_.buckets()), std::memory_order_relaxed);
+}
+
+template <typename Form>
 bool ArraySet<Form>::grow_index() {
   if (claimed_ + kProbeGroup > kStatesMax)
     return false;

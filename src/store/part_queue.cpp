@@ -28,10 +28,14 @@ bool PartQueue::append(const Word* states, std::size_t count) {
 std::vector<PartQueue::Group> PartQueue::groups(const PartTree& tree) {
   std::vector<Group> groups;
   tree.group(reinterpret_cast<Word*>(room_.data()), size(), words_,
-             [this, &groups](PartNumber part, Word* states, std::size_t count) {
-               groups.push_back({part, states, sort_unique_states(states, count, words_)});
+             [&groups](PartNumber part, Word* states, std::size_t count) {
+               groups.push_back({part, states, count});
              });
   return groups;
+}
+
+void PartQueue::sort(Group& group) const {
+  group.count = sort_unique_states(group.states, group.count, words_);
 }
 
 void PartQueue::keep(const std::vector<Group>& groups) {

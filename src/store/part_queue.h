@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Candidates: states that were reached from another part than their own and wait for it. They lie unsorted in one piece
-// of memory for all parts; when it is full they are grouped by part, sorted, freed of repetitions, and the largest
-// groups go to the disk as runs (src/store/part_set.h). A cache of states queued lately drops most repetitions before.
+// of memory for all parts; when it is full they are grouped by part, and the largest groups are sorted, freed of
+// repetitions, and go to the disk as runs (src/store/part_set.h). A cache of states queued lately drops most
+// repetitions before.
 //
 // Q1  what seen() calls seen has been queued before, at any time: its part has seen it or will.
 // Q2  a state for which seen() said no must be appended.
@@ -20,7 +21,7 @@ namespace tideline {
 
 class PartQueue {
  public:
-  // The candidates of one part, sorted, all different.
+  // The candidates of one part.
   struct Group {
     PartNumber part = 0;
     Word* states = nullptr;
@@ -38,8 +39,10 @@ class PartQueue {
   [[nodiscard]] bool has_room(std::size_t count) const { return capacity_ - size() >= count; }
   [[nodiscard]] std::uint64_t bytes() const { return room_.size() + cache_.bytes(); }
 
-  // All candidates by part; valid until the next append().
+  // All candidates by part; valid until the next append() or keep().
   std::vector<Group> groups(const PartTree& tree);
+  // Sorts a group and drops repetitions.
+  void sort(Group& group) const;
   // Keeps these of the groups just made and drops the others.
   void keep(const std::vector<Group>& groups);
 

@@ -19,6 +19,7 @@ constexpr std::size_t kGroup = 512;
 constexpr std::uint64_t kCacheShare = 15;
 constexpr std::uint64_t kQueueShare = 12;
 constexpr std::uint64_t kRunsShare = 8;
+constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20;  // more of a cache or a queue does not help
 constexpr std::uint64_t kLeastBytes = std::uint64_t{64} << 10;
 constexpr std::size_t kReadAhead = std::size_t{128} << 10;
 // The table's layers: what was loaded, nothing, and then what is found.
@@ -39,8 +40,9 @@ PartSet::~PartSet() = default;
 Status PartSet::begin() {
   const std::uint64_t available = budget_.available();
   const std::uint64_t least = std::max<std::uint64_t>(kLeastBytes, 8 * words_ * sizeof(Word) + 64);
-  PageBuffer cache = PageBuffer::allocate(std::max(available * kCacheShare / 100, least), budget_);
-  PageBuffer room = PageBuffer::allocate(std::max(available * kQueueShare / 100, least), budget_);
+  const auto share = [&](std::uint64_t part) { return std::max(std::min(available * part / 100, kMostBytes), least); };
+  PageBuffer cache = PageBuffer::allocate(share(kCacheShare), budget_);
+  PageBuffer room = PageBuffer::allocate(share(kQueueShare), budget_);
   if (cache.data() == nullptr || room.data() == nullptr)
     return Status::error("the memory budget is too small for a search by parts; --memory raises it");
   queue_.emplace(options_.state_bits, options_.threads, std::move(room), std::move(cache));
@@ -164,10 +166,11 @@ Status PartSet::spill(bool all) {
   for (const PartQueue::Group& group : groups)
     left += group.count;
   while (!groups.empty() && (all || left > queue_->capacity() / 2)) {
-    const PartQueue::Group& most = groups.back();
+    PartQueue::Group& most = groups.back();
+    left -= most.count;
+    queue_->sort(most);
     if (Status status = files_.add_queue(most.part, most.states, most.count); !status.is_ok())
       return status;
-    left -= most.count;
     groups.pop_back();
   }
   queue_->keep(groups);
@@ -232,6 +235,7 @@ Result<PartNumber> PartSet::choose_part() {
   const auto part = static_cast<PartNumber>(most - waiting.begin());
   const auto own = std::find_if(groups.begin(), groups.end(), [part](const auto& group) { return group.part == part; });
   if (*most > 0 && own != groups.end()) {
+    queue_->sort(*own);
     if (Status status = files_.add_queue(part, own->states, own->count); !status.is_ok())
       return status;
     groups.erase(own);
@@ -245,6 +249,7 @@ PartSet::Load PartSet::load_part(PartNumber number) {
   ++loads_;
   table_ = std::make_unique<PlainSet>(options_.state_bits, options_.threads, budget_);
   PartRuns& part = files_.part(number);
+  table_->expect(part.visited_states() + part.visited_states() / 8);
   Load loaded = load_runs(part.visited, false);
   if (loaded != Load::kDone) {
     drop_table();
