@@ -72,7 +72,7 @@ using Seconds = double;
   X(Count, compact, 0, "0..64", Behaviour, kForCheck, "BITS",                                                          \
     "keep 32..64-bit signatures: less memory, may miss states (0: off)")                                               \
   X(Flag, interactive, false, "", Behaviour, kForSimulate, "", "choose each rule yourself")                            \
-  X(Choice, search, "auto", "auto|bfs|runs", Performance, kForCheck, "S", "bfs: breadth-first, visited states in RAM") \
+  X(Choice, search, "auto", "auto|bfs|runs|partition", Performance, kForCheck, "S", "bfs: breadth-first, visited states in RAM") \
   X(Size, memory, 0, "0..", Performance, kForCheck | kForResume, "SIZE",                                               \
     "bound of the process: 512M, 8G (0: 3/4 of what is free)")                                                         \
   X(Text, workdir, {}, "", Performance, kForCheck, "DIR",                                                              \

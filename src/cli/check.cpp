@@ -29,6 +29,7 @@
 #include "report/json.h"
 #include "report/text.h"
 #include "search/bfs.h"
+#include "search/partition.h"
 
 namespace tideline::cli {
 
@@ -37,6 +38,8 @@ namespace {
 constexpr std::uint64_t kCompactBitsMin = 32;
 
 SearchKind search_kind(const std::string& word) {
+  if (word == "partition")
+    return SearchKind::kPartition;
   return word == "runs" ? SearchKind::kRuns : word == "auto" ? SearchKind::kAuto : SearchKind::kBfs;
 }
 
@@ -88,6 +91,8 @@ Status check_options(const Options& options) {
         fmt::format("--compact: {} is not 0 or a number from {} to 64", options.compact, kCompactBitsMin));
   if (options.compact != 0 && options.table != "auto")
     return Status::error("--compact keeps no states: --table does not go with it");
+  if (options.search == "partition" && (options.compact != 0 || options.table != "auto"))
+    return Status::error("--search partition keeps whole states: --compact and --table do not go with it");
   return Status::ok();
 }
 
@@ -260,7 +265,9 @@ int verify(const CommandLine& line, const Manifest* resume) {
   search.resume = resume != nullptr && !resume->search.empty() ? resume : nullptr;
   if (search.resume != nullptr)
     search.search = search_kind(search.resume->search);
-  SearchResult result = search_bfs(*model.program, engines, search, monitor);
+  SearchResult result = search.search == SearchKind::kPartition
+                            ? search_partition(*model.program, engines, search, monitor)
+                            : search_bfs(*model.program, engines, search, monitor);
   progress.finish();
   result.figures.compile_seconds = engines.compile_seconds();
   if (options.search == "auto")

@@ -26,7 +26,7 @@ constexpr std::array<CommandName, 4> kCommands = {
 // Named in the design, not there yet: said plainly instead of "unknown".
 constexpr std::array<std::string_view, 1> kPlannedCommands = {"progress"};
 constexpr std::array<std::string_view, 5> kPlannedOptions = {"property", "ctl", "ltl", "progress", "html"};
-constexpr std::array<std::string_view, 7> kPlannedSearches = {"disk-bfs",   "cloud",   "partition", "sweep",
+constexpr std::array<std::string_view, 6> kPlannedSearches = {"disk-bfs",   "cloud",   "sweep",
                                                               "disk-sweep", "columns", "cache"};
 
 template <typename List>

@@ -169,11 +169,12 @@ Figures Shared::figures() const {
   figures.edges = edges + (options.error_is_state ? errors : 0);
   figures.deadlocks = deadlocks + error_states;
   figures.frontier = states - std::min(states, visited);
-  figures.levels = std::max(depth == 0 ? 0 : depth - 1, error_level);
+  if (set->breadth_first())
+    figures.levels = std::max(depth == 0 ? 0 : depth - 1, error_level);
   figures.state_bits = program.state_bits;
   figures.seconds = seconds();
   figures.peak_rss_bytes = peak_resident_bytes();
-  figures.peak_states = states;
+  figures.peak_states = set->peak_states();
   figures.store_bytes = set->bytes();
   figures.memory_budget_bytes = budget.total();
   figures.omission_probability = set->omission_probability();

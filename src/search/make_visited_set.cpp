@@ -53,6 +53,8 @@ std::unique_ptr<VisitedSet> make_array_set(TableKind kind, const ir::Program& pr
 
 std::unique_ptr<VisitedSet> make_visited_set(const ir::Program& program, const SearchOptions& options,
                                              MemoryBudget& budget) {
+  if (options.search == SearchKind::kPartition)
+    return nullptr;
   if (options.search == SearchKind::kRuns)
     return make_run_set(program, options, budget);
   if (options.compact_bits != 0)

@@ -53,7 +53,7 @@ enum class TableKind : std::uint8_t {
 };
 
 // --search.
-enum class SearchKind : std::uint8_t { kAuto, kBfs, kRuns };
+enum class SearchKind : std::uint8_t { kAuto, kBfs, kRuns, kPartition };
 
 struct Manifest;
 struct Settings;
@@ -71,9 +71,10 @@ struct SearchOptions {
   unsigned compact_bits = 0;                    // not 0: keep signatures in place of states (docs/design/compaction.md)
   std::uint64_t seed = 1;                       // of the signatures
   std::uint64_t candidates_max =
-      0;                           // states that a search on disk keeps per thread before it sorts them (0: by budget)
-  std::uint64_t memory_bytes = 0;  // budget of the process; see io/budget.h
-  double time_limit_seconds = 0;   // 0: none
+      0;  // states that a search on disk keeps per thread before it sorts them (0: by budget)
+  std::uint64_t part_states_max = 0;  // kPartition: states of a part in RAM (0: by budget)
+  std::uint64_t memory_bytes = 0;     // budget of the process; see io/budget.h
+  double time_limit_seconds = 0;      // 0: none
   DeadlockMode deadlock = DeadlockMode::kStuttering;
   bool error_is_state = false;  // run-time errors lead to one state without successors, and the search goes on
   SymmetryMode symmetry = SymmetryMode::kOff;
