@@ -133,7 +133,10 @@ Status set_option(Options& options, const OptionInfo& option, std::string_view t
     } else if constexpr (std::is_same_v<Member, bool>) {
       member = text != "off";
     } else if constexpr (std::is_same_v<Member, double>) {
-      status = set_number(option, text, member, "a time such as 30, 90s, 5m or 2h", parse_seconds);
+      if (option.kind == OptionKind::kFraction)
+        status = set_number(option, text, member, "a number such as 0.15", parse_fraction);
+      else
+        status = set_number(option, text, member, "a time such as 30, 90s, 5m or 2h", parse_seconds);
     } else if (option.kind == OptionKind::kSize) {
       status = set_number(option, text, member, "a size such as 64M, 8G or 1.5GiB", parse_size);
     } else {
@@ -223,6 +226,13 @@ std::optional<double> parse_seconds(std::string_view text) {
   if (factor < 0 || !std::isfinite(seconds))
     return std::nullopt;
   return seconds;
+}
+
+std::optional<double> parse_fraction(std::string_view text) {
+  const std::optional<Quantity> quantity = parse_quantity(text);
+  if (!quantity.has_value() || !quantity->unit.empty())
+    return std::nullopt;
+  return quantity->number;
 }
 
 std::optional<std::uint64_t> parse_count(std::string_view text) {

@@ -19,13 +19,14 @@
 namespace tideline {
 
 enum class OptionKind : std::uint8_t {
-  kChoice,   // one of the words of the range
-  kText,     // any text
-  kList,     // any text, repeatable
-  kFlag,     // present or not; takes no value
-  kCount,    // an unsigned integer
-  kSize,     // bytes: 64M, 1.5G, 4GiB
-  kSeconds,  // a time: 30, 30s, 5m, 2h
+  kChoice,    // one of the words of the range
+  kText,      // any text
+  kList,      // any text, repeatable
+  kFlag,      // present or not; takes no value
+  kCount,     // an unsigned integer
+  kSize,      // bytes: 64M, 1.5G, 4GiB
+  kSeconds,   // a time: 30, 30s, 5m, 2h
+  kFraction,  // a number with or without a point: 0.15
 };
 
 enum class OptionGroup : std::uint8_t { kBehaviour, kPerformance, kDebug };
@@ -45,6 +46,7 @@ using Flag = bool;
 using Count = std::uint64_t;
 using Size = std::uint64_t;
 using Seconds = double;
+using Fraction = double;
 }  // namespace option_type
 
 // clang-format off
@@ -72,13 +74,16 @@ using Seconds = double;
   X(Count, compact, 0, "0..64", Behaviour, kForCheck, "BITS",                                                          \
     "keep 32..64-bit signatures: less memory, may miss states (0: off)")                                               \
   X(Flag, interactive, false, "", Behaviour, kForSimulate, "", "choose each rule yourself")                            \
-  X(Choice, search, "auto", "auto|bfs|runs|partition", Performance, kForCheck, "S", "bfs: breadth-first, visited states in RAM") \
+  X(Choice, search, "auto", "auto|bfs|runs|disk-bfs|cloud|partition", Performance, kForCheck, "S",                     \
+    "auto: in RAM, and on disk when memory ends; bfs: in RAM only")                                                    \
   X(Size, memory, 0, "0..", Performance, kForCheck | kForResume, "SIZE",                                               \
     "bound of the process: 512M, 8G (0: 3/4 of what is free)")                                                         \
   X(Text, workdir, {}, "", Performance, kForCheck, "DIR",                                                              \
     "where a search on disk keeps its files (default: /var/tmp)")                                                      \
   X(Size, disk, 0, "0..", Performance, kForCheck | kForResume, "SIZE",                                                 \
     "bound of the working directory: 20G (0: no bound)")                                                               \
+  X(Seconds, checkpoint, 10, "0..", Performance, kForCheck | kForResume, "T",                                          \
+    "time between saves of a search on disk (0: after each layer)")                                                    \
   X(Flag, direct_io, false, "", Debug, kForCheck | kForResume, "",                                                     \
     "go past the page cache, so that times show the disk")                                                             \
   X(Choice, table, "auto", "auto|plain|collapse|tree", Performance, kForCheck, "T",                                    \
@@ -88,7 +93,14 @@ using Seconds = double;
   X(Choice, engine, "auto", "auto|native|interp", Performance, kForCheck | kForResume, "E",                            \
     "auto: interpret, compile C if the run lasts")                                                                     \
   X(Choice, symmetry, "on", "on|off|exhaustive", Performance, kForCheck, "MODE",                                       \
-    "off: tell the members of a scalarset apart")
+    "off: tell the members of a scalarset apart")                                                                      \
+  X(Count, recent_states, 0, "0..", Debug, kForCheck, "N", "on disk: recent states in RAM (0: what fits)")             \
+  X(Count, cloud_blocks, 100, "1..10000", Debug, kForCheck, "N", "cloud: blocks of the disk at most")                  \
+  X(Count, cloud_block_min, 10000, "1..", Debug, kForCheck, "N", "cloud: states of a block at least")                  \
+  X(Count, cloud_calibrate, 10, "1..", Debug, kForCheck, "N", "cloud: every Nth check reads all and learns")           \
+  X(Fraction, cloud_speedup, 0.15, "0..10", Debug, kForCheck, "X", "cloud: growth when it misses most")                \
+  X(Fraction, cloud_slowdown, 0.15, "0..0.99", Debug, kForCheck, "X", "cloud: shrinking when it misses little")        \
+  X(Fraction, cloud_reset, 0.1, "0..1", Debug, kForCheck, "P", "cloud: probability of a reset when it stays large")
 // clang-format on
 
 struct Options {
@@ -129,6 +141,8 @@ std::vector<std::string> range_words(std::string_view range);
 std::optional<std::uint64_t> parse_size(std::string_view text);
 // "30", "1.5h", "250ms": seconds. Null if malformed, negative or not finite.
 std::optional<double> parse_seconds(std::string_view text);
+// "0.15", "2": Null if malformed.
+std::optional<double> parse_fraction(std::string_view text);
 // Digits only. Null if malformed or above 2^64 - 1.
 std::optional<std::uint64_t> parse_count(std::string_view text);
 

@@ -38,9 +38,12 @@ namespace {
 constexpr std::uint64_t kCompactBitsMin = 32;
 
 SearchKind search_kind(const std::string& word) {
-  if (word == "partition")
-    return SearchKind::kPartition;
-  return word == "runs" ? SearchKind::kRuns : word == "auto" ? SearchKind::kAuto : SearchKind::kBfs;
+  return word == "runs"        ? SearchKind::kRuns
+         : word == "disk-bfs"  ? SearchKind::kDiskBfs
+         : word == "cloud"     ? SearchKind::kCloud
+         : word == "partition" ? SearchKind::kPartition
+         : word == "auto"      ? SearchKind::kAuto
+                               : SearchKind::kBfs;
 }
 
 SearchOptions search_options(const Options& options, Language language, const SymmetryChoice& symmetry,
@@ -49,6 +52,10 @@ SearchOptions search_options(const Options& options, Language language, const Sy
   result.workdir = &workdir;
   result.search = search_kind(options.search);
   result.say = [&progress](const std::string& sentence) { progress.note(sentence); };
+  result.recent_states_max = options.recent_states;
+  result.cloud = {options.cloud_blocks,  options.cloud_block_min, options.cloud_calibrate,
+                  options.cloud_speedup, options.cloud_slowdown,  options.cloud_reset,
+                  options.seed};
   result.threads = static_cast<unsigned>(options.threads);
   result.table = options.table == "plain"      ? TableKind::kPlain
                  : options.table == "collapse" ? TableKind::kCollapse
@@ -63,6 +70,7 @@ SearchOptions search_options(const Options& options, Language language, const Sy
       progress.note(fmt::format("--memory is raised to the least budget, {}", show_bytes(kMemoryBudgetFloor)));
   }
   result.time_limit_seconds = options.time_limit;
+  result.checkpoint_seconds = options.checkpoint;
   result.deadlock = deadlock_mode(options, language);
   result.error_is_state = options.on_error == "state";
   result.symmetry = symmetry.mode;
@@ -91,8 +99,13 @@ Status check_options(const Options& options) {
         fmt::format("--compact: {} is not 0 or a number from {} to 64", options.compact, kCompactBitsMin));
   if (options.compact != 0 && options.table != "auto")
     return Status::error("--compact keeps no states: --table does not go with it");
-  if (options.search == "partition" && (options.compact != 0 || options.table != "auto"))
-    return Status::error("--search partition keeps whole states: --compact and --table do not go with it");
+  const SearchKind search = search_kind(options.search);
+  const bool by_parts = search == SearchKind::kPartition;
+  if ((search == SearchKind::kDiskBfs || search == SearchKind::kCloud || by_parts) && options.table != "auto")
+    return Status::error(
+        fmt::format("--search {} keeps visited states on disk: --table does not go with it", options.search));
+  if (by_parts && options.compact != 0)
+    return Status::error("--search partition keeps whole states: --compact does not go with it");
   return Status::ok();
 }
 

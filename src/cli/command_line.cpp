@@ -26,8 +26,7 @@ constexpr std::array<CommandName, 4> kCommands = {
 // Named in the design, not there yet: said plainly instead of "unknown".
 constexpr std::array<std::string_view, 1> kPlannedCommands = {"progress"};
 constexpr std::array<std::string_view, 5> kPlannedOptions = {"property", "ctl", "ltl", "progress", "html"};
-constexpr std::array<std::string_view, 6> kPlannedSearches = {"disk-bfs",   "cloud",   "sweep",
-                                                              "disk-sweep", "columns", "cache"};
+constexpr std::array<std::string_view, 4> kPlannedSearches = {"sweep", "disk-sweep", "columns", "cache"};
 
 template <typename List>
 bool is_in(const List& list, std::string_view word) {
@@ -76,7 +75,7 @@ ParsedLine judge_command_name(const std::string& word) {
 // An option name that the command does not take.
 std::string unknown_option(const std::string& word, unsigned command) {
   const std::string name = word.substr(0, word.find('='));
-  std::vector<std::string> names = {"--help"};
+  std::vector<std::string> names = {"--help", "--help-all"};
   for (const OptionInfo& option : option_table()) {
     if ("--" + option.name == name)
       return fmt::format("'{}' is not an option of '{}'", name, command_name(command));
@@ -96,6 +95,7 @@ class Words {
     app_.set_help_flag();
     app_.allow_extras();
     help_ = app_.add_flag("-h,--help")->disable_flag_override();
+    all_help_ = app_.add_flag("--help-all")->disable_flag_override();
     app_.add_option("MODEL", model_);
     for (const OptionInfo& option : option_table()) {
       if ((option.commands & command) == 0)
@@ -123,7 +123,8 @@ class Words {
     return "";
   }
 
-  [[nodiscard]] bool wants_help() const { return help_->count() > 0; }
+  [[nodiscard]] bool wants_help() const { return help_->count() > 0 || wants_all_help(); }
+  [[nodiscard]] bool wants_all_help() const { return all_help_->count() > 0; }
   [[nodiscard]] const std::string& model() const { return model_; }
   [[nodiscard]] std::vector<std::string> extras() const { return app_.remaining(); }
 
@@ -151,7 +152,8 @@ class Words {
         return fmt::format("--{} is given {} times", info->name, values.size());
       for (const std::string& value : values) {
         if (info->name == "search" && is_in(kPlannedSearches, value))
-          return fmt::format("--search {} is not in this version; it has auto and bfs", value);
+          return fmt::format("--search {} is not in this version; it has {}", value,
+                             fmt::join(range_words(info->range), ", "));
         const Status status = set_option(options, *info, value);
         if (!status.is_ok())
           return status.message();
@@ -163,6 +165,7 @@ class Words {
  private:
   CLI::App app_;
   CLI::Option* help_ = nullptr;
+  CLI::Option* all_help_ = nullptr;
   std::string model_;
   std::vector<std::pair<const OptionInfo*, CLI::Option*>> options_;
 };
@@ -199,7 +202,7 @@ std::string option_help(const OptionInfo& option) {
   const std::vector<std::string> initial = show_option(Options(), option);
   if (option.kind == OptionKind::kChoice)
     text = fmt::format("{} [{}]; {}", option.range, initial.front(), text);
-  else if (option.kind == OptionKind::kCount)
+  else if (option.kind == OptionKind::kCount || option.kind == OptionKind::kFraction)
     text += fmt::format(" [{}]", initial.front());
   const std::string left = fmt::format("  --{} {}", option.name, option.metavar);
   return fmt::format("{:<{}}{}\n", left, kColumn, wrapped(text, kWidth - kColumn, kColumn));
@@ -233,6 +236,7 @@ space); 70 a bug in tideline; 130 interrupted.
 constexpr const char* kCheckHead = R"(Usage: tideline check MODEL [options]
 Verify MODEL: visit every reachable state; a violation is shown with a shortest
 path to it. Exit status: 0 holds, 1 violated, 2 bad input, 3 limit reached.
+Options for experiments: tideline check --help-all
 )";
 constexpr const char* kCheckExamples = R"(
 Examples:
@@ -270,7 +274,7 @@ Examples:
 
 }  // namespace
 
-std::string help_text(unsigned command) {
+std::string help_text(unsigned command, bool all) {
   if (command == 0)
     return kProgramHelp;
   const auto [head, examples] = command == kForCheck    ? std::pair(kCheckHead, kCheckExamples)
@@ -279,20 +283,20 @@ std::string help_text(unsigned command) {
                                                         : std::pair(kSimulateHead, kSimulateExamples);
   return head + group_help(command, OptionGroup::kBehaviour, "Behaviour") +
          group_help(command, OptionGroup::kPerformance, "Performance") +
-         group_help(command, OptionGroup::kDebug, "Debugging") + examples;
+         (all ? group_help(command, OptionGroup::kDebug, "Debugging") : "") + examples;
 }
 
 ParsedLine parse_command_line(const std::vector<std::string>& words) {
   if (words.empty()) {
     ParsedLine result = refuse("no command", "");
-    result.error += help_text(0);
+    result.error += help_text(0, false);
     return result;
   }
   const std::string& first = words.front();
   if (first == "--version" || first == "-V")
     return print(fmt::format("tideline {}\n", TIDELINE_VERSION));
   if (first == "--help" || first == "-h" || first == "help")
-    return print(help_text(0));
+    return print(help_text(0, false));
   ParsedLine result;
   for (const CommandName& known : kCommands) {
     if (first == known.name)
@@ -305,7 +309,7 @@ ParsedLine parse_command_line(const std::vector<std::string>& words) {
   Words split(result.line.command);
   const std::string malformed = split.split({words.begin() + 1, words.end()});
   if (split.wants_help())
-    return print(help_text(result.line.command));
+    return print(help_text(result.line.command, split.wants_all_help()));
   for (const std::string& extra : split.extras()) {
     if (extra.starts_with('-'))
       return refuse(unknown_option(extra, result.line.command), see);

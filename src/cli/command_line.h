@@ -29,7 +29,7 @@ struct ParsedLine {
 // `words` without the program's name.
 ParsedLine parse_command_line(const std::vector<std::string>& words);
 
-// --help of the program (command 0) or of a command.
-std::string help_text(unsigned command);
+// --help of the program (command 0) or of a command; with `all`, --help-all: the options for experiments, too.
+std::string help_text(unsigned command, bool all);
 
 }  // namespace tideline::cli

@@ -35,7 +35,10 @@ std::size_t terminal_width() {
 std::string progress_line(const Figures& figures, double states_per_second, std::uint64_t resident_bytes,
                           const char* engine, std::size_t width) {
   std::vector<std::string> fields;
-  fields.push_back(show_count(figures.states.value_or(0)) + " states");
+  if (figures.states.has_value() || !figures.visited.has_value())
+    fields.push_back(show_count(figures.states.value_or(0)) + " states");
+  else
+    fields.push_back(show_count(*figures.visited) + " visited");
   fields.push_back(show_rate(states_per_second));
   if (figures.frontier.has_value())
     fields.push_back("frontier " + show_count(*figures.frontier));
@@ -71,7 +74,7 @@ void Progress::update(const Figures& figures, const char* engine) {
   if (now < next_seconds_ || now < (is_terminal ? kTerminalFirstSeconds : kPlainEverySeconds))
     return;
   next_seconds_ = now + (is_terminal ? kTerminalEverySeconds : kPlainEverySeconds);
-  const std::uint64_t states = figures.states.value_or(0);
+  const std::uint64_t states = figures.states.value_or(figures.visited.value_or(0));
   if (now > last_seconds_ && states >= last_states_) {
     const double recent = static_cast<double>(states - last_states_) / (now - last_seconds_);
     rate_ = last_states_ == 0 || !is_terminal ? recent : 0.7 * rate_ + 0.3 * recent;

@@ -68,7 +68,10 @@ Result<RunPointer> merge_runs(const std::vector<RunPointer>& runs, Workdir& work
     sources.push_back(std::make_unique<RunSource>(run, read_ahead_bytes));
   const std::size_t words = runs.front()->words();
   Merge merge(std::move(sources), words);
-  RunBuilder builder(workdir, memory, words);
+  std::uint64_t expected = 0;
+  for (const RunPointer& run : runs)
+    expected += run->records();
+  RunBuilder builder(workdir, memory, words, expected);
   for (; !merge.at_end(); merge.next())
     if (Status status = builder.add(merge.state()); !status.is_ok())
       return status;

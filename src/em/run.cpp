@@ -110,8 +110,11 @@ Status Run::move_to_file() {
   return Status::ok();
 }
 
-RunBuilder::RunBuilder(Workdir& workdir, RunMemory& memory, std::size_t words)
-    : workdir_(workdir), memory_(memory), run_(new Run(workdir, &memory, words)), block_(words) {}
+RunBuilder::RunBuilder(Workdir& workdir, RunMemory& memory, std::size_t words, std::uint64_t expected)
+    : workdir_(workdir),
+      memory_(memory),
+      run_(new Run(workdir, &memory, words)),
+      block_(words, run_block_bytes(expected, words)) {}
 
 Status RunBuilder::close_block() {
   image_.clear();
@@ -175,6 +178,7 @@ Result<RunPointer> RunBuilder::finish() {
   if (block_.records() > 0)
     if (Status status = close_block(); !status.is_ok())
       return status;
+  run_->index_.shrink_to_fit();
   if (writer_ != nullptr) {
     if (Status status = writer_->finish(false); !status.is_ok())
       return status;

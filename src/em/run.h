@@ -81,7 +81,8 @@ using RunPointer = std::shared_ptr<Run>;
 // Makes a run from states in increasing order: in RAM, until there is no more memory for it; then in a file.
 class RunBuilder {
  public:
-  RunBuilder(Workdir& workdir, RunMemory& memory, std::size_t words);
+  // `expected`: about so many states.
+  RunBuilder(Workdir& workdir, RunMemory& memory, std::size_t words, std::uint64_t expected);
   Status add(const Word* state) {
     block_.add(state);
     ++records_;

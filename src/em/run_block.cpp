@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "em/run_block.h"
 
+#include <algorithm>
 #include <bit>
 
 #include "em/state_order.h"
@@ -20,13 +21,27 @@ unsigned nonzero_bytes(Word word) {
 
 }  // namespace
 
+std::size_t run_block_bytes(std::uint64_t records, std::size_t words) {
+  // About a quarter of a state is left of it; a run is to have some ten thousands of blocks at most.
+  const std::uint64_t bytes = records * words * sizeof(Word) / 4;
+  return std::clamp<std::size_t>(std::bit_ceil(bytes >> 15), kRunBlockBytesMin, kRunBlockBytesMax);
+}
+
+RunBlockBuilder::RunBlockBuilder(std::size_t words, std::size_t block_bytes)
+    : words_(words),
+      block_bytes_(block_bytes),
+      record_bytes_max_(words * (sizeof(Word) + 1) + (words + kLanesPerByte - 1) / kLanesPerByte),
+      previous_(words) {}
+
 void RunBlockBuilder::add(const Word* state) {
+  if (size_ + record_bytes_max_ > bytes_.size())
+    bytes_.resize(std::max(2 * bytes_.size(), block_bytes_ + record_bytes_max_));
   if (records_ % kGroupRecords == 0) {
     if (records_ == 0)
       first_.assign(state, state + words_);
-    offsets_.push_back(static_cast<std::uint32_t>(bytes_.size()));
-    const auto* from = reinterpret_cast<const std::uint8_t*>(state);
-    bytes_.insert(bytes_.end(), from, from + words_ * sizeof(Word));
+    offsets_.push_back(static_cast<std::uint32_t>(size_));
+    std::memcpy(bytes_.data() + size_, state, words_ * sizeof(Word));
+    size_ += words_ * sizeof(Word);
   } else {
     add_difference(state);
   }
@@ -35,39 +50,40 @@ void RunBlockBuilder::add(const Word* state) {
 }
 
 void RunBlockBuilder::add_difference(const Word* state) {
-  const std::size_t lanes = bytes_.size();
-  if (words_ > 1)
-    bytes_.resize(lanes + (words_ + kLanesPerByte - 1) / kLanesPerByte);
+  std::uint8_t* lanes = bytes_.data() + size_;
+  std::uint8_t* out = lanes;
+  if (words_ > 1) {
+    const std::size_t lane_bytes = (words_ + kLanesPerByte - 1) / kLanesPerByte;
+    std::memset(lanes, 0, lane_bytes);
+    out += lane_bytes;
+  }
   for (std::size_t i = 0; i < words_; ++i) {
     const Word differ = state[i] ^ previous_[i];
     if (differ == 0)
       continue;
     if (words_ > 1)
-      bytes_[lanes + i / kLanesPerByte] =
-          static_cast<std::uint8_t>(bytes_[lanes + i / kLanesPerByte] | 1U << i % kLanesPerByte);
+      lanes[i / kLanesPerByte] = static_cast<std::uint8_t>(lanes[i / kLanesPerByte] | 1U << i % kLanesPerByte);
     unsigned mask = nonzero_bytes(differ);
-    std::uint8_t coded[1 + sizeof(Word)];
-    std::size_t size = 0;
-    coded[size++] = static_cast<std::uint8_t>(mask);
+    *out++ = static_cast<std::uint8_t>(mask);
     for (; mask != 0; mask &= mask - 1)
-      coded[size++] = static_cast<std::uint8_t>(state[i] >> (8 * static_cast<unsigned>(std::countr_zero(mask))));
-    bytes_.insert(bytes_.end(), coded, coded + size);
+      *out++ = static_cast<std::uint8_t>(state[i] >> (8 * static_cast<unsigned>(std::countr_zero(mask))));
   }
+  size_ = static_cast<std::size_t>(out - bytes_.data());
 }
 
 std::span<const std::uint8_t> RunBlockBuilder::finish() {
   const std::size_t head = offsets_.size() * sizeof(std::uint32_t);
-  whole_.resize(head + bytes_.size());
+  whole_.resize(head + size_);
   for (std::size_t i = 0; i < offsets_.size(); ++i) {
     const auto offset = static_cast<std::uint32_t>(offsets_[i] + head);
     std::memcpy(whole_.data() + i * sizeof offset, &offset, sizeof offset);
   }
-  std::memcpy(whole_.data() + head, bytes_.data(), bytes_.size());
+  std::memcpy(whole_.data() + head, bytes_.data(), size_);
   return whole_;
 }
 
 void RunBlockBuilder::clear() {
-  bytes_.clear();
+  size_ = 0;
   offsets_.clear();
   records_ = 0;
 }

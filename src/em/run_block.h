@@ -16,16 +16,19 @@
 namespace tideline {
 
 inline constexpr std::size_t kGroupRecords = 32;
-// A block is closed when its records have this many bytes.
-inline constexpr std::size_t kRunBlockBytes = 4096;
+// A block is closed when its records have so many bytes: the more states a run has, the larger, so that its index stays
+// small; a small block costs less to look into.
+inline constexpr std::size_t kRunBlockBytesMin = std::size_t{4} << 10;
+inline constexpr std::size_t kRunBlockBytesMax = std::size_t{64} << 10;
+std::size_t run_block_bytes(std::uint64_t records, std::size_t words);
 
 // Collects the records of one block.
 class RunBlockBuilder {
  public:
-  explicit RunBlockBuilder(std::size_t words) : words_(words), previous_(words) {}
+  RunBlockBuilder(std::size_t words, std::size_t block_bytes);
   // States come in increasing order.
   void add(const Word* state);
-  [[nodiscard]] bool full() const { return bytes_.size() >= kRunBlockBytes && records_ >= kGroupRecords; }
+  [[nodiscard]] bool full() const { return size_ >= block_bytes_ && records_ >= kGroupRecords; }
   [[nodiscard]] std::uint32_t records() const { return records_; }
   [[nodiscard]] const std::uint8_t* key() const { return reinterpret_cast<const std::uint8_t*>(first_.data()); }
   // The block's bytes; valid until clear().
@@ -36,9 +39,12 @@ class RunBlockBuilder {
   void add_difference(const Word* state);
 
   std::size_t words_;
+  std::size_t block_bytes_;
+  std::size_t record_bytes_max_;
   std::vector<Word> previous_;
   std::vector<Word> first_;
-  std::vector<std::uint8_t> bytes_;     // of the groups
+  std::vector<std::uint8_t> bytes_;  // of the groups: the first size_ of them
+  std::size_t size_ = 0;
   std::vector<std::uint32_t> offsets_;  // of the groups in bytes_
   std::vector<std::uint8_t> whole_;     // offsets and groups
   std::uint32_t records_ = 0;

@@ -23,7 +23,7 @@ constexpr std::uint32_t kVersion = 1;
 constexpr std::size_t kTrailerBytes = 40;
 constexpr std::size_t kEntryBytes = 20;  // and a key
 constexpr std::size_t kWriteBytes = std::size_t{128} << 10;
-constexpr std::uint64_t kIndexBytesMax = std::uint64_t{1} << 40;
+constexpr std::uint64_t kLz4RatioMax = 255;
 
 template <typename T>
 void put(std::vector<std::uint8_t>& out, T value) {
@@ -48,7 +48,10 @@ std::uint64_t block_checksum(const std::uint8_t* image, std::size_t stored_bytes
 }
 
 Status damaged(const std::string& path, std::uint64_t offset, std::string_view what) {
-  return Status::error(fmt::format("{} is damaged at byte {}: {}", path, offset, what));
+  return Status::error(
+      fmt::format("{} is damaged at byte {}: {} (begin the search again; if that happens twice, with "
+                  "--workdir on another disk)",
+                  path, offset, what));
 }
 
 struct Trailer {
@@ -62,6 +65,7 @@ struct Trailer {
 // A block: stored bytes, raw bytes, records, compression (0 none, 1 LZ4), checksum; then the stored bytes.
 BlockInfo append_block_image(std::span<const std::uint8_t> raw, std::uint32_t records, std::uint64_t offset,
                              std::vector<std::uint8_t>& out) {
+  CHECK(raw.size() <= kBlockRawBytesMax);
   const std::size_t begin = out.size();
   const int bound = LZ4_compressBound(static_cast<int>(raw.size()));
   out.resize(begin + kBlockHeaderBytes + static_cast<std::size_t>(bound));
@@ -73,7 +77,7 @@ BlockInfo append_block_image(std::span<const std::uint8_t> raw, std::uint32_t re
   if (stored <= 0 || static_cast<std::size_t>(stored) >= raw.size()) {
     compression = 0;
     stored = static_cast<int>(raw.size());
-    std::memcpy(image + kBlockHeaderBytes, raw.data(), raw.size());
+    std::copy(raw.begin(), raw.end(), image + kBlockHeaderBytes);
   }
   const BlockInfo info{offset, static_cast<std::uint32_t>(stored), static_cast<std::uint32_t>(raw.size()), records};
   const std::uint32_t header[4] = {info.stored_bytes, info.raw_bytes, records, compression};
@@ -93,18 +97,20 @@ Status open_block_image(const std::uint8_t* image, const BlockInfo& info, bool v
     if (block_checksum(image, info.stored_bytes, info.offset) != get<std::uint64_t>(image + 16))
       return Status::error("the block's checksum is wrong");
   }
-  if (compression == 0) {
-    std::memcpy(raw, image + kBlockHeaderBytes, info.raw_bytes);
+  if (compression == 0 && info.stored_bytes == info.raw_bytes) {
+    std::copy_n(image + kBlockHeaderBytes, info.raw_bytes, raw);
     return Status::ok();
   }
+  if (compression != 1 || info.stored_bytes > kBlockRawBytesMax || info.raw_bytes > kBlockRawBytesMax)
+    return Status::error("the block is compressed in an unknown way");
   const int bytes =
       LZ4_decompress_safe(reinterpret_cast<const char*>(image + kBlockHeaderBytes), reinterpret_cast<char*>(raw),
                           static_cast<int>(info.stored_bytes), static_cast<int>(info.raw_bytes));
   return bytes == static_cast<int>(info.raw_bytes) ? Status::ok() : Status::error("the block does not decompress");
 }
 
-BlockFileWriter::BlockFileWriter(std::unique_ptr<File> file, std::size_t record_bytes)
-    : file_(std::move(file)), index_(record_bytes) {}
+BlockFileWriter::BlockFileWriter(std::unique_ptr<File> file, std::string path, std::size_t record_bytes)
+    : file_(std::move(file)), path_(std::move(path)), index_(record_bytes) {}
 
 // The header: magic, version, kind, bytes of a record, nothing, checksum.
 Result<std::unique_ptr<BlockFileWriter>> BlockFileWriter::create(Workdir& workdir, const std::string& name,
@@ -112,7 +118,8 @@ Result<std::unique_ptr<BlockFileWriter>> BlockFileWriter::create(Workdir& workdi
   Result<std::unique_ptr<File>> file = workdir.create_file(name);
   if (!file.is_ok())
     return file.status();
-  std::unique_ptr<BlockFileWriter> writer(new BlockFileWriter(std::move(file.value()), record_bytes));
+  std::unique_ptr<BlockFileWriter> writer(
+      new BlockFileWriter(std::move(file.value()), workdir.path_of(name), record_bytes));
   put(writer->pending_, kMagic);
   put(writer->pending_, kVersion);
   put(writer->pending_, static_cast<std::uint32_t>(kind));
@@ -123,17 +130,19 @@ Result<std::unique_ptr<BlockFileWriter>> BlockFileWriter::create(Workdir& workdi
   return writer;
 }
 
-Status BlockFileWriter::flush() {
-  Status status = file_->append(pending_.data(), pending_.size());
+Status BlockFileWriter::write_pending() {
+  CHECK(file_ != nullptr);
+  if (status_.is_ok())
+    status_ = file_->append(pending_.data(), pending_.size());
   pending_.clear();
-  return status;
+  return status_;
 }
 
 Status BlockFileWriter::add(std::span<const std::uint8_t> raw, std::uint32_t records, const std::uint8_t* key) {
   const BlockInfo block = append_block_image(raw, records, offset_, pending_);
   index_.add(block, key);
   offset_ += kBlockHeaderBytes + block.stored_bytes;
-  return pending_.size() < kWriteBytes ? Status::ok() : flush();
+  return pending_.size() < kWriteBytes ? status_ : write_pending();
 }
 
 Status BlockFileWriter::add_image(std::span<const std::uint8_t> image, const BlockInfo& block,
@@ -142,12 +151,13 @@ Status BlockFileWriter::add_image(std::span<const std::uint8_t> image, const Blo
   pending_.insert(pending_.end(), image.begin(), image.end());
   index_.add(block, key);
   offset_ += image.size();
-  return pending_.size() < kWriteBytes ? Status::ok() : flush();
+  return pending_.size() < kWriteBytes ? status_ : write_pending();
 }
 
-Status BlockFileWriter::finish(bool sync) {
+// The index: per block offset, stored bytes, raw bytes, records, key; then the trailer: where the index begins, blocks,
+// records, magic, checksum of all of that.
+void BlockFileWriter::put_index() {
   const std::size_t begin = pending_.size();
-  const std::uint64_t index_offset = offset_;
   for (std::size_t i = 0; i < index_.size(); ++i) {
     put(pending_, index_[i].offset);
     put(pending_, index_[i].stored_bytes);
@@ -155,15 +165,20 @@ Status BlockFileWriter::finish(bool sync) {
     put(pending_, index_[i].records);
     pending_.insert(pending_.end(), index_.key(i), index_.key(i) + index_.key_bytes());
   }
-  put(pending_, index_offset);
+  put(pending_, offset_);
   put(pending_, std::uint64_t{index_.size()});
   put(pending_, index_.records());
   put(pending_, kMagic);
-  put(pending_, checksum(pending_.data() + begin, pending_.size() - begin, index_offset));
-  Status status = flush();
-  if (status.is_ok() && sync)
-    status = file_->sync();
-  return status;
+  put(pending_, checksum(pending_.data() + begin, pending_.size() - begin, offset_));
+}
+
+Status BlockFileWriter::finish(bool sync) {
+  put_index();
+  if (write_pending().is_ok())
+    status_ = sync ? file_->sync() : file_->flush();
+  file_.reset();
+  pending_ = {};
+  return status_;
 }
 
 BlockFileReader::BlockFileReader(std::unique_ptr<File> file, std::string path, BlockIndex index)
@@ -191,11 +206,17 @@ Status check_header(File& file, const std::string& path, FileKind kind, std::siz
   if (checksum(header, sizeof header - 8, 0) != get<std::uint64_t>(header + 24))
     return damaged(path, 0, "the header's checksum is wrong");
   if (get<std::uint32_t>(header + 8) != kVersion)
-    return Status::error(fmt::format("{} has format version {}, this program reads version {}", path,
-                                     get<std::uint32_t>(header + 8), kVersion));
-  if (get<std::uint32_t>(header + 12) != static_cast<std::uint32_t>(kind) ||
-      get<std::uint32_t>(header + 16) != record_bytes)
-    return Status::error(fmt::format("{} is not the kind of file that the manifest says", path));
+    return Status::error(
+        fmt::format("{} has format version {}, this program reads version {}: resume with the "
+                    "version of Tideline that began the search",
+                    path, get<std::uint32_t>(header + 8), kVersion));
+  const auto found_kind = get<std::uint32_t>(header + 12);
+  const auto found_bytes = get<std::uint32_t>(header + 16);
+  if (found_kind != static_cast<std::uint32_t>(kind) || found_bytes != record_bytes)
+    return Status::error(
+        fmt::format("{} is of kind {} with records of {} bytes, where the search has kind {} and {} "
+                    "bytes: it belongs to another search",
+                    path, found_kind, found_bytes, static_cast<std::uint32_t>(kind), record_bytes));
   return Status::ok();
 }
 
@@ -209,7 +230,7 @@ Result<std::vector<std::uint8_t>> read_index(File& file, const std::string& path
   trailer = {get<std::uint64_t>(bytes), get<std::uint64_t>(bytes + 8), get<std::uint64_t>(bytes + 16)};
   if (get<std::uint64_t>(bytes + 24) != kMagic)
     return damaged(path, end - kTrailerBytes, "the file has no end: its writer did not finish it");
-  if (trailer.blocks > kIndexBytesMax / entry_bytes || trailer.index_offset > end ||
+  if (trailer.blocks > end / entry_bytes || trailer.index_offset > end ||
       end - trailer.index_offset != trailer.blocks * entry_bytes + kTrailerBytes)
     return damaged(path, end - kTrailerBytes, "the index has the wrong length");
   std::vector<std::uint8_t> index(end - trailer.index_offset);
@@ -217,6 +238,36 @@ Result<std::vector<std::uint8_t>> read_index(File& file, const std::string& path
     return status;
   if (checksum(index.data(), index.size() - 8, trailer.index_offset) != get<std::uint64_t>(bytes + 32))
     return damaged(path, trailer.index_offset, "the index's checksum is wrong");
+  return index;
+}
+
+// What the index says is possible: the blocks lie one behind the other from the header to the index, and none claims
+// more records' bytes than its stored bytes could hold.
+Status check_blocks(const BlockIndex& index, const std::string& path, const Trailer& trailer) {
+  std::uint64_t end = kFileHeaderBytes;
+  for (std::size_t i = 0; i < index.size(); ++i) {
+    const BlockInfo& block = index[i];
+    if (block.offset != end || block.stored_bytes > block.raw_bytes || block.raw_bytes > kBlockRawBytesMax ||
+        block.raw_bytes > block.stored_bytes * kLz4RatioMax)
+      return damaged(path, trailer.index_offset, fmt::format("the index has no sense at block {}", i));
+    end += kBlockHeaderBytes + block.stored_bytes;
+  }
+  if (end != trailer.index_offset)
+    return damaged(path, trailer.index_offset, "the index does not follow its last block");
+  if (index.records() != trailer.records)
+    return damaged(path, trailer.index_offset, "the index counts other records than the end does");
+  return Status::ok();
+}
+
+BlockIndex parse_index(const std::vector<std::uint8_t>& bytes, std::uint64_t blocks, std::size_t record_bytes) {
+  BlockIndex index(record_bytes);
+  index.reserve(blocks);
+  for (std::uint64_t i = 0; i < blocks; ++i) {
+    const std::uint8_t* entry = bytes.data() + i * (kEntryBytes + record_bytes);
+    index.add({get<std::uint64_t>(entry), get<std::uint32_t>(entry + 8), get<std::uint32_t>(entry + 12),
+               get<std::uint32_t>(entry + 16)},
+              entry + kEntryBytes);
+  }
   return index;
 }
 
@@ -231,32 +282,49 @@ Result<std::unique_ptr<BlockFileReader>> BlockFileReader::open(Workdir& workdir,
   if (Status status = check_header(*file.value(), path, kind, record_bytes); !status.is_ok())
     return status;
   Trailer trailer;
-  const std::size_t entry_bytes = kEntryBytes + record_bytes;
-  const Result<std::vector<std::uint8_t>> bytes = read_index(*file.value(), path, entry_bytes, trailer);
+  const Result<std::vector<std::uint8_t>> bytes = read_index(*file.value(), path, kEntryBytes + record_bytes, trailer);
   if (!bytes.is_ok())
     return bytes.status();
-  BlockIndex index(record_bytes);
-  for (std::uint64_t i = 0; i < trailer.blocks; ++i) {
-    const std::uint8_t* entry = bytes.value().data() + i * entry_bytes;
-    index.add({get<std::uint64_t>(entry), get<std::uint32_t>(entry + 8), get<std::uint32_t>(entry + 12),
-               get<std::uint32_t>(entry + 16)},
-              entry + kEntryBytes);
-  }
-  if (index.records() != trailer.records)
-    return damaged(path, trailer.index_offset, "the index counts other records than the end does");
+  BlockIndex index = parse_index(bytes.value(), trailer.blocks, record_bytes);
+  if (Status status = check_blocks(index, path, trailer); !status.is_ok())
+    return status;
   return std::unique_ptr<BlockFileReader>(new BlockFileReader(std::move(file.value()), path, std::move(index)));
 }
 
-Status BlockFileReader::read_images(std::size_t i, std::size_t count, std::vector<std::uint8_t>& images) {
-  const BlockInfo& last = index_[i + count - 1];
-  const std::uint64_t begin = index_[i].offset;
+namespace {
+
+Status read_blocks(File& file, const BlockIndex& index, std::size_t i, std::size_t count,
+                   std::vector<std::uint8_t>& images) {
+  CHECK(count > 0 && i + count <= index.size());
+  const BlockInfo& last = index[i + count - 1];
+  const std::uint64_t begin = index[i].offset;
   images.resize(last.offset + kBlockHeaderBytes + last.stored_bytes - begin);
-  return file_->read(begin, images.data(), images.size());
+  return file.read(begin, images.data(), images.size());
+}
+
+Status open_block(const std::string& path, const BlockInfo& block, const std::uint8_t* image, std::uint8_t* raw) {
+  Status status = open_block_image(image, block, true, raw);
+  return status.is_ok() ? status : damaged(path, block.offset, status.message());
+}
+
+}  // namespace
+
+Status BlockFileWriter::read_images(std::size_t i, std::size_t count, std::vector<std::uint8_t>& images) {
+  if (Status status = settle(); !status.is_ok())
+    return status;
+  return read_blocks(*file_, index_, i, count, images);
+}
+
+Status BlockFileWriter::open_image(std::size_t i, const std::uint8_t* image, std::uint8_t* raw) const {
+  return open_block(path_, index_[i], image, raw);
+}
+
+Status BlockFileReader::read_images(std::size_t i, std::size_t count, std::vector<std::uint8_t>& images) {
+  return read_blocks(*file_, index_, i, count, images);
 }
 
 Status BlockFileReader::open_image(std::size_t i, const std::uint8_t* image, std::uint8_t* raw) const {
-  Status status = open_block_image(image, index_[i], true, raw);
-  return status.is_ok() ? status : damaged(path_, index_[i].offset, status.message());
+  return open_block(path_, index_[i], image, raw);
 }
 
 Status BlockFileReader::read(std::size_t i, std::vector<std::uint8_t>& image, std::uint8_t* raw) {

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <cstring>
-
 namespace tideline {
 
 Result<std::string> read_file(Env& env, const std::string& path, std::uint64_t bytes_max) {
@@ -13,7 +11,7 @@ Result<std::string> read_file(Env& env, const std::string& path, std::uint64_t b
     return file.status();
   const std::uint64_t bytes = file.value()->size();
   if (bytes > bytes_max)
-    return Status::error(fmt::format("{}: {} bytes are too many here", path, bytes));
+    return Status::error(fmt::format("{} has {} bytes: more than {} are not expected here", path, bytes, bytes_max));
   std::string contents(bytes, '\0');
   if (Status status = file.value()->read(0, contents.data(), bytes); !status.is_ok())
     return status;
@@ -29,11 +27,14 @@ Status replace_file(Env& env, const std::string& directory, const std::string& n
   Status status = file.value()->append(contents.data(), contents.size());
   if (status.is_ok())
     status = file.value()->sync();
+  file.value().reset();
   if (status.is_ok())
     status = env.rename(beside, path);
-  if (status.is_ok())
-    status = env.sync_directory(directory);
-  return status;
+  if (!status.is_ok()) {
+    (void)env.remove(beside);  // the first error is the one to tell
+    return status;
+  }
+  return env.sync_directory(directory);
 }
 
 }  // namespace tideline

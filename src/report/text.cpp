@@ -51,9 +51,10 @@ std::string holds_sentence(const RunReport& report) {
   if (liveness > 0)
     parts.push_back(fmt::format("{} NOT checked in this version",
                                 liveness == 1 ? "1 liveness property" : show_count(liveness) + " liveness properties"));
-  // A state may be missing where signatures stand for states.
-  return fmt::format("{} in {}{}{}", fmt::join(parts, ", "), missed_bound(report) > 0 ? "" : "all ",
-                     show_plural(report.figures.states.value_or(0), "reachable state"),
+  // A state may be missing where signatures stand for states; a search that forgets has not counted them.
+  const std::string states = report.figures.states.has_value() ? show_plural(*report.figures.states, "reachable state")
+                                                               : std::string("reachable states");
+  return fmt::format("{} in {}{}{}", fmt::join(parts, ", "), missed_bound(report) > 0 ? "" : "all ", states,
                      report.symmetry == SymmetryMode::kOff ? "" : " up to symmetry");
 }
 
@@ -81,7 +82,8 @@ std::string violated_sentence(const RunReport& report) {
 
 std::string unknown_sentence(const RunReport& report) {
   const std::string rest =
-      fmt::format("; no violation among the {} found so far", show_plural(report.figures.states.value_or(0), "state"));
+      fmt::format("; no violation among the {} found so far",
+                  show_plural(report.figures.states.value_or(report.figures.visited.value_or(0)), "state"));
   switch (report.reason) {
     case Reason::kMemory:
       return fmt::format("the memory budget of {} was reached{}; --memory raises it",

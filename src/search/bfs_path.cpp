@@ -55,7 +55,7 @@ void hunt_part(Hunt& hunt, Worker& worker, unsigned id) {
   }
 }
 
-Predecessor find_predecessor(Shared& shared, std::uint64_t layer, const std::vector<Word>& target) {
+std::optional<Predecessor> find_predecessor(Shared& shared, std::uint64_t layer, const std::vector<Word>& target) {
   CHECK(shared.set->restart(layer));
   Hunt hunt{*shared.set, target, false, {}};
   {
@@ -64,18 +64,24 @@ Predecessor find_predecessor(Shared& shared, std::uint64_t layer, const std::vec
       threads.emplace_back([&shared, &hunt, id] { hunt_part(hunt, *shared.workers[id], id); });
     hunt_part(hunt, *shared.workers[0], 0);
   }
-  CHECK(hunt.found);
+  if (!hunt.found) {
+    CHECK(!shared.set->trouble().is_ok());
+    shared.stop = Stop::kTrouble;
+    return std::nullopt;
+  }
   return std::move(hunt.predecessor);
 }
 
 }  // namespace
 
-std::vector<PathStep> find_path(Shared& shared, std::vector<Word> state, std::uint64_t depth) {
+std::optional<std::vector<PathStep>> find_path(Shared& shared, std::vector<Word> state, std::uint64_t depth) {
   std::vector<PathStep> path;
   for (std::uint64_t layer = depth; layer > 0; --layer) {
-    Predecessor predecessor = find_predecessor(shared, layer - 1, state);
-    path.push_back({predecessor.command, std::move(state)});
-    state = std::move(predecessor.state);
+    std::optional<Predecessor> predecessor = find_predecessor(shared, layer - 1, state);
+    if (!predecessor)
+      return std::nullopt;
+    path.push_back({predecessor->command, std::move(state)});
+    state = std::move(predecessor->state);
   }
   Successors starts(state.size());
   shared.workers[0]->model().initial(starts);

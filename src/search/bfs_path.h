@@ -5,13 +5,15 @@
 // state.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "search/bfs_worker.h"
 
 namespace tideline::bfs {
 
-// A shortest path from a start state to `state`, which is in layer `depth`. The set must keep its layers.
-std::vector<PathStep> find_path(Shared& shared, std::vector<Word> state, std::uint64_t depth);
+// A shortest path from a start state to `state`, which is in layer `depth`. The set must keep its layers. Null if the
+// disk with the layers failed; shared.stop says so.
+std::optional<std::vector<PathStep>> find_path(Shared& shared, std::vector<Word> state, std::uint64_t depth);
 
 }  // namespace tideline::bfs

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Shortest paths for visited sets that do not keep their layers: the search is run a second time, by one thread, with a
 // set of the same kind (and the same seed) and a predecessor log, until the state comes out. The first set is given up
-// for it. The run that holds pays nothing.
+// for it. The run that holds pays nothing. A set on disk may expand a state twice, which the log cannot number; there
+// the second search keeps the layers on disk in place of the log, and the path is found as in bfs_path.h.
 //
 // What can go wrong ends without a path, never with a wrong one: memory ends earlier than in the first run, because of
 // the log; the user interrupts; or, with signatures, another state of the path had its signature taken this time

@@ -17,7 +17,7 @@ constexpr std::uint64_t kTakeStates = 128;
 constexpr std::uint64_t kTakeBytes = std::uint64_t{64} << 10;
 constexpr std::uint64_t kTakeParts = 8;
 // Memory for small objects: buffers, the native engine's code, thread stacks.
-constexpr std::uint64_t kSmallObjects = std::uint64_t{6} << 20;
+constexpr std::uint64_t kSmallObjects = std::uint64_t{3} << 20;
 // Time between checkpoints, in multiples of what one takes.
 constexpr double kCheckpointShare = 20;
 constexpr auto kTickInterval = std::chrono::milliseconds(50);
@@ -68,8 +68,8 @@ Status Shared::begin() {
     before = options.resume->state;
     depth = before.depth;
     error_level = before.error_level;
-    for (const SavedSet::SavedFile& file : options.resume->set.files)
-      layer_size += file.role == "frontier" ? file.records : 0;
+    const std::map<std::string, std::uint64_t>& numbers = options.resume->set.numbers;
+    layer_size = numbers.contains("layer_size") ? numbers.at("layer_size") : 0;
     if (Status status = set->load(options.resume->set); !status.is_ok())
       return status;
   }
@@ -94,11 +94,14 @@ SearchState Shared::state() const {
   return now;
 }
 
-// Between two layers, now and then: so seldom that it takes a twentieth of the time at most.
+// Between two layers, now and then: so seldom, unless the user wants it after each, that it takes a twentieth of the
+// time at most.
 void Shared::checkpoint() {
   const Clock::time_point now = Clock::now();
   const double since = std::chrono::duration<double>(now - last_checkpoint_).count();
-  const double wanted = std::max(options.checkpoint_seconds, kCheckpointShare * checkpoint_seconds_);
+  const double wanted = options.checkpoint_seconds == 0
+                            ? 0
+                            : std::max(options.checkpoint_seconds, kCheckpointShare * checkpoint_seconds_);
   if (options.settings == nullptr || only_layers || !set->can_save() || since < wanted)
     return;
   Manifest manifest;
@@ -163,14 +166,15 @@ Figures Shared::figures() const {
   }
   // The error state is not in the set.
   const std::uint64_t error_states = options.error_is_state && errors > 0 ? 1 : 0;
-  if (set->counts_distinct())
+  if (set->counts_distinct()) {  // else some were expanded again, and layers of them may have come last
     figures.states = states + error_states;
+    figures.deadlocks = deadlocks + error_states;
+    if (set->breadth_first())
+      figures.levels = std::max(depth == 0 ? 0 : depth - 1, error_level);
+  }
   figures.visited = visited + error_states;
   figures.edges = edges + (options.error_is_state ? errors : 0);
-  figures.deadlocks = deadlocks + error_states;
   figures.frontier = states - std::min(states, visited);
-  if (set->breadth_first())
-    figures.levels = std::max(depth == 0 ? 0 : depth - 1, error_level);
   figures.state_bits = program.state_bits;
   figures.seconds = seconds();
   figures.peak_rss_bytes = peak_resident_bytes();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The choice of the visited set for a search in RAM.
+// The choice of the visited set for a search.
 #pragma once
 
 #include <memory>

@@ -3,8 +3,8 @@
 // of the visited set (src/store/part_set.h); states are expanded by the workers of the breadth-first search, whose
 // layers are then the layers of one part after the other.
 //
-// The order is not breadth-first: when a violation is found the search is given up, and the breadth-first search on
-// disk finds the shortest path, and the figures that belong to it, from the beginning.
+// The order is not breadth-first: when a violation is found the search is given up, and the breadth-first search
+// that goes to disk when memory ends finds the shortest path, and the figures that belong to it, from the beginning.
 #include "search/partition.h"
 
 #include <algorithm>
@@ -59,7 +59,7 @@ std::unique_ptr<VisitedSet> make_part_set(bfs::Shared& shared) {
   options.state_bits = shared.program.state_bits;
   options.threads = shared.options.threads;
   options.slots = state_slots(shared.program, kSlotsMax);
-  options.part_states_max = shared.options.part_states_max;
+  options.part_states_max = shared.options.recent_states_max;
   options.expand = [sampler = std::make_shared<Sampler>(shared)](const Word* state, Successors& out) {
     sampler->expand(state, out);
   };
@@ -70,7 +70,7 @@ SearchResult search_shortest(const ir::Program& program, EngineSource& engines, 
                              const Monitor& monitor, double seconds_before) {
   if (options.say)
     options.say("there is a violation: a shortest path to it is searched for, breadth-first");
-  options.search = SearchKind::kRuns;
+  options.search = SearchKind::kAuto;
   options.resume = nullptr;
   if (options.time_limit_seconds > 0)
     options.time_limit_seconds = std::max(kLeastSeconds, options.time_limit_seconds - seconds_before);

@@ -13,6 +13,7 @@
 #include "ir/program.h"
 #include "model/next_state.h"
 #include "search/figures.h"
+#include "store/disk_cloud.h"
 #include "symmetry/reduction.h"
 
 namespace tideline {
@@ -49,32 +50,46 @@ enum class TableKind : std::uint8_t {
   kAuto,      // by the length of a state and the budget
   kPlain,     // whole states
   kCollapse,  // numbers of the values of their parts: half the bytes or fewer, up to twice the time
-  kTree,      // compressed: several times smaller, and slower
+  kTree,  // compressed: several times smaller, and slower; states of at most 64 bits as numbers, which is not slower
 };
 
 // --search.
-enum class SearchKind : std::uint8_t { kAuto, kBfs, kRuns, kPartition };
+enum class SearchKind : std::uint8_t {
+  kAuto,
+  kBfs,        // visited states in RAM
+  kRuns,       // in sorted runs, on disk (docs/design/runs.md)
+  kDiskBfs,    // on disk, duplicates found late (docs/design/disk_bfs.md)
+  kCloud,      // the same with a random part of the disk (docs/design/cloud.md)
+  kPartition,  // one part in RAM, the others on disk (docs/design/partition.md)
+};
 
 struct Manifest;
 struct Settings;
 
+// What a search keeps in RAM before it uses the disk; 0: by the budget. Tests make them small.
+struct DiskLimits {
+  std::uint64_t ram_states_max = 0;  // of `auto`, before it goes to disk
+  std::uint64_t candidates_max = 0;  // per thread, before they are sorted
+  std::uint64_t run_bytes_max = 0;   // of runs
+};
+
 struct SearchOptions {
   SearchKind search = SearchKind::kBfs;
   Workdir* workdir = nullptr;  // for the searches that use the disk
+  DiskCloud::Parameters cloud;
+  std::uint64_t recent_states_max = 0;  // not 0: searches on disk keep at most this many recent states in RAM (tests)
+  bool keep_layers = false;             // a search on disk keeps the states of all layers: for the way to a violation
   unsigned threads = 1;
   TableKind table = TableKind::kAuto;
   const Settings* settings = nullptr;           // not null: a search on disk leaves a manifest now and then
   const Manifest* resume = nullptr;             // not null: go on from there
-  double checkpoint_seconds = 1;                // between two manifests at least
+  double checkpoint_seconds = 10;               // between two manifests at least
   std::function<void(const std::string&)> say;  // tells the user a sentence; may be empty
-  bool keep_layers = false;                     // of a search on disk, so that a path can be found
   unsigned compact_bits = 0;                    // not 0: keep signatures in place of states (docs/design/compaction.md)
   std::uint64_t seed = 1;                       // of the signatures
-  std::uint64_t candidates_max =
-      0;  // states that a search on disk keeps per thread before it sorts them (0: by budget)
-  std::uint64_t part_states_max = 0;  // kPartition: states of a part in RAM (0: by budget)
-  std::uint64_t memory_bytes = 0;     // budget of the process; see io/budget.h
-  double time_limit_seconds = 0;      // 0: none
+  DiskLimits limits;
+  std::uint64_t memory_bytes = 0;  // budget of the process; see io/budget.h
+  double time_limit_seconds = 0;   // 0: none
   DeadlockMode deadlock = DeadlockMode::kStuttering;
   bool error_is_state = false;  // run-time errors lead to one state without successors, and the search goes on
   SymmetryMode symmetry = SymmetryMode::kOff;

@@ -3,9 +3,9 @@
 // rest of each slot, packed to the bit. A slot of 9 to 64 bits is its tag (low eight bits) and its rest. A look-up
 // compares the tags of eight slots at once, in a word, and reads a rest only where the tag fits.
 //
-// B1  slots below the count do not change until the bucket is cleared; all bits of other slots are zero.
+// B1  slots below the count do not change until the bucket is overwritten as a whole; all bits of other slots are zero.
 // B2  word 0, which has the count, is written last and with release order: who reads a count finds its slots.
-// Threads: find() by anyone; append() by who holds the lock. Functions with `alone` in the name: no other thread.
+// Threads: find() by anyone; append() by who holds the lock.
 #pragma once
 
 #include <algorithm>
@@ -79,7 +79,6 @@ class BitBucket {
     put((slot + 1) / 8, (value & 0xff) << ((slot + 1) % 8 * 8), own);
     std::atomic_ref(words_[0]).store(((word0 | own) + 2) & ~std::uint64_t{1}, std::memory_order_release);
   }
-  void clear_alone() { std::fill_n(words_, kWords, 0); }
 
  private:
   static constexpr std::uint64_t kEachByte = 0x0101010101010101U;
@@ -110,7 +109,7 @@ class BitBucket {
     to.store(to.load(std::memory_order_relaxed) | bits, std::memory_order_relaxed);
   }
 
-  std::uint64_t words_[kWords];
+  std::uint64_t words_[kWords] = {};
 };
 
 static_assert(sizeof(BitBucket) == BitBucket::kBytes);

@@ -20,17 +20,23 @@ struct Reach {
   unsigned load_most;
 };
 constexpr Reach kReaches[] = {{2, 82, 84}, {3, 90, 92}, {4, 92, 95}};
+constexpr Reach kRoomyReach = {2, 80, 84};
+constexpr std::uint64_t kPieceBuckets = 4096;  // of the old table, moved by one thread
+// How far ahead of the number being looked up the homes of others are fetched, and then, where the home is full, the
+// next place.
+constexpr std::size_t kHomeAhead = 32;
+constexpr std::size_t kNextAhead = 12;
 constexpr std::uint64_t kStashFirst = 64;
 constexpr std::uint64_t kStashShare = 512;      // one in so many numbers may be in the stash
 constexpr std::uint64_t kStashEntryBytes = 64;  // of std::unordered_set, generously
 
 }  // namespace
 
-CompactTable::Layout::Layout(unsigned the_key_bits, std::uint64_t the_buckets)
-    : key_bits(the_key_bits), buckets(the_buckets) {
+CompactTable::Layout::Layout(unsigned the_key_bits, std::uint64_t the_buckets, Growth the_growth)
+    : key_bits(the_key_bits), buckets(the_buckets), growth(the_growth) {
   const auto implied = static_cast<unsigned>(std::bit_width(buckets) - 1);
   rest_bits = key_bits > implied ? key_bits - implied : 1;
-  for (const Reach& choice : kReaches) {
+  for (const Reach& choice : growth == Growth::kRoomy ? std::span(&kRoomyReach, 1) : std::span<const Reach>(kReaches)) {
     const unsigned slot_bits = std::max(rest_bits + choice.bits, BitBucket::kTagBits + 1);
     const unsigned slots = std::min(BitBucket::kSlotsMax, BitBucket::kBitsForSlots / slot_bits);
     if (buckets * slots * choice.load_wanted / 100 <= fill_wanted)
@@ -42,12 +48,8 @@ CompactTable::Layout::Layout(unsigned the_key_bits, std::uint64_t the_buckets)
   }
 }
 
-std::uint64_t CompactTable::Layout::first(std::uint64_t home) const {
-  const Wide scaled = static_cast<Wide>(home) << key_bits;
-  return static_cast<std::uint64_t>((scaled + buckets - 1) / buckets);
-}
-
-CompactTable::CompactTable(unsigned key_bits, MemoryBudget& budget) : budget_(budget), pages_(budget) {
+CompactTable::CompactTable(unsigned key_bits, Growth growth, unsigned threads, MemoryBudget& budget)
+    : budget_(budget), pages_(budget), growth_(growth), alone_(threads == 1) {
   CHECK(key_bits >= kKeyBitsMin && key_bits <= kKeyBitsMax);
   layout_.key_bits = key_bits;
 }
@@ -57,96 +59,175 @@ CompactTable::~CompactTable() {
 }
 
 bool CompactTable::reserve(std::uint64_t more) {
-  while (!has_room(more)) {
-    const std::uint64_t now = layout_.buckets;
-    const std::uint64_t fast = now < kSmallBuckets ? std::max(kFirstBuckets, now) : now / 8;
-    if (grow(now + fast) || (now >= kSmallBuckets && (grow(now + now / 16) || grow(now + now / 64))))
-      continue;
-    if (now == 0 || fill_limit_ >= layout_.fill_most)
-      return false;
-    fill_limit_ = layout_.fill_most;
+  while (const std::uint64_t pieces = prepare_growth(more))
+    for (std::uint64_t piece = 0; piece < pieces; ++piece)
+      move_piece(piece);
+  return has_room(more);
+}
+
+std::uint64_t CompactTable::prepare_growth(std::uint64_t more) {
+  while (growing_ || !has_room(more)) {
+    if (!growing_ && !start_growth())
+      return 0;
+    if (const std::uint64_t pieces = next_round())
+      return pieces;
   }
+  return 0;
+}
+
+// Starts to grow, or fills the table further if there is no memory for that. False if it is filled as far as goes.
+bool CompactTable::start_growth() {
+  const std::uint64_t now = layout_.buckets;
+  if (now < kSmallBuckets ? start_growth(now + std::max(kFirstBuckets, now), growth_)
+                          : growth_ == Growth::kRoomy && start_growth(now + now * 2 / 5, Growth::kRoomy))
+    return true;
+  for (const std::uint64_t part : {8U, 16U, 64U})
+    if (now >= kSmallBuckets && start_growth(now + now / part, Growth::kTight))
+      return true;
+  if (now == 0 || fill_limit_ >= layout_.fill_most)
+    return false;
+  fill_limit_ = layout_.fill_most;
   return true;
 }
 
-bool CompactTable::grow(std::uint64_t buckets) {
-  const Layout next(layout_.key_bits, buckets);
+bool CompactTable::start_growth(std::uint64_t buckets, Growth growth) {
+  const Layout next(layout_.key_bits, buckets, growth);
   const std::uint64_t stash_limit = kStashFirst + next.fill_wanted / kStashShare;
-  const std::uint64_t stash_more = stash_limit * kStashEntryBytes - stash_bytes_;
+  const std::uint64_t stash_more = std::max(stash_bytes_, stash_limit * kStashEntryBytes) - stash_bytes_;
   if (!budget_.charge(stash_more))
     return false;
-  if (!pages_.extend_to(next.buckets_all() * BitBucket::kBytes)) {
+  if (!pages_.extend_to(next.buckets_used() * BitBucket::kBytes)) {
     budget_.release(stash_more);
     return false;
   }
-  const Layout old = layout_;
+  old_ = layout_;
   layout_ = next;
   fill_limit_ = next.fill_wanted;
   stash_limit_ = stash_limit;
   stash_bytes_ += stash_more;
   bytes_.store(pages_.size() + stash_bytes_, std::memory_order_relaxed);
-  move_all(old);
+  growing_ = true;
+  sources_begin_ = old_.buckets_used();
   return true;
 }
 
-// The old table moves up to the end of the new one, then its buckets are read from the bottom up. All places of a
-// number in the new table are below or at the bucket that has just been read (C4), so they are free.
-void CompactTable::move_all(const Layout& old) {
-  const std::uint64_t count = old.buckets_used();
-  const std::uint64_t up = layout_.buckets_all() - count;
-  std::memmove(&bucket(up), &bucket(0), count * BitBucket::kBytes);
-  std::memset(&bucket(0), 0, std::min(up, count) * BitBucket::kBytes);
-  std::vector<std::uint64_t> keys;
-  for (std::uint64_t b = 0; b < count; ++b) {
-    keys.clear();
-    read_bucket(old, b, bucket(b + up), keys);
-    bucket(b + up).clear_alone();
-    for (const std::uint64_t key : keys)
-      place(key);
+// A number in bucket b of the old table has its home at b - kOffsetMost or above, and its new home at that times
+// new / old or above. Returns the number of pieces; 0 if the table has grown.
+std::uint64_t CompactTable::next_round() {
+  while (growing_) {
+    sources_end_ = sources_begin_;
+    const Wide scaled = static_cast<Wide>(sources_end_) * old_.buckets + layout_.buckets - 1;
+    sources_begin_ = kOffsetMost + static_cast<std::uint64_t>(scaled / layout_.buckets);
+    if (sources_begin_ >= sources_end_) {
+      move_rest();
+      growing_ = false;
+    } else if (!alone_ && sources_end_ - sources_begin_ > kPieceBuckets) {
+      return (sources_end_ - sources_begin_ + kPieceBuckets - 1) / kPieceBuckets;
+    } else {
+      move_buckets(sources_begin_, sources_end_, {});
+    }
+  }
+  return 0;
+}
+
+// The lowest buckets, too few to be moved in rounds, and the stash.
+void CompactTable::move_rest() {
+  const std::vector<BitBucket> buckets(&bucket(0), &bucket(sources_end_));
+  std::fill_n(&bucket(0), sources_end_, BitBucket());
+  if (!buckets.empty()) {
+    Reader reader(old_, 0);
+    for (const BitBucket& from : buckets)
+      reader.read(from, [this](std::uint64_t key) { place(key, {}); });
   }
   const std::unordered_set<std::uint64_t> stashed = std::move(stash_);
   stash_.clear();
   stash_size_.store(0, std::memory_order_relaxed);
   for (const std::uint64_t key : stashed)
-    place(key);
+    place(key, {});
 }
 
-void CompactTable::place(std::uint64_t key) {
+// Numbers from below a bucket b go to b * new / old + kOffsetMost at most, those from b on have been seen above to go
+// to (b - kOffsetMost) * new / old at least. What lies in between for either border of a piece is shared with the
+// neighbour.
+void CompactTable::move_piece(std::uint64_t piece) {
+  const std::uint64_t begin = sources_begin_ + piece * kPieceBuckets;
+  const std::uint64_t end = std::min(sources_end_, begin + kPieceBuckets);
+  const auto scaled = [this](std::uint64_t old_bucket) {
+    return static_cast<std::uint64_t>(static_cast<Wide>(old_bucket) * layout_.buckets / old_.buckets);
+  };
+  move_buckets(begin, end, {scaled(begin) + kOffsetMost + 1, scaled(end - kOffsetMost)});
+}
+
+void CompactTable::move_buckets(std::uint64_t begin, std::uint64_t end, OwnBuckets own) {
+  Reader reader(old_, begin);
+  for (std::uint64_t b = begin; b < end; ++b) {
+    const BitBucket from = bucket(b);
+    bucket(b) = BitBucket();
+    reader.read(from, [this, own](std::uint64_t key) { place(key, own); });
+  }
+}
+
+// Puts a number that is not in the table into its first place that has room.
+void CompactTable::place(std::uint64_t key, OwnBuckets own) {
   for (unsigned attempt = 0; attempt < layout_.tries; ++attempt) {
-    BitBucket& to = bucket(layout_.place(key, attempt));
-    if (to.count() == layout_.shape.slots)
-      continue;
-    to.append(layout_.slot(key, attempt), layout_.shape);
-    return;
+    const std::uint64_t index = layout_.place(key, attempt);
+    BitBucket& to = bucket(index);
+    const bool shared = index < own.begin || index >= own.end;
+    if (shared)
+      to.lock();
+    if (to.count() < layout_.shape.slots) {
+      to.append(layout_.slot(key, attempt), layout_.shape);
+      return;
+    }
+    if (shared)
+      to.unlock();
   }
   insert_in_stash(key);
 }
 
-void CompactTable::read_bucket(const Layout& layout, std::uint64_t index, const BitBucket& from,
-                               std::vector<std::uint64_t>& out) {
-  std::uint64_t home = ~std::uint64_t{0};
-  std::uint64_t first = 0;
-  for (unsigned i = 0, count = from.count(); i < count; ++i) {
-    const std::uint64_t slot = from.slot(i, layout.shape);
-    const std::uint64_t rest = layout.rest(slot);
-    const std::uint64_t its_home = index - Layout::offset(rest, static_cast<unsigned>(slot >> layout.rest_bits));
-    if (its_home != home) {
-      home = its_home;
-      first = layout.first(home);
-    }
-    out.push_back(first + layout.rest(rest - first));
+CompactTable::Reader::Reader(const Layout& layout, std::uint64_t begin) : layout_(layout) {
+  const Wide numbers = Wide{1} << layout.key_bits;
+  quotient_step_ = static_cast<std::uint64_t>(numbers / layout.buckets);
+  remainder_step_ = static_cast<std::uint64_t>(numbers % layout.buckets);
+  index_ = begin - std::min(begin, kOffsetMost);
+  const Wide scaled = static_cast<Wide>(index_) << layout.key_bits;
+  quotient_ = static_cast<std::uint64_t>(scaled / layout.buckets);
+  remainder_ = static_cast<std::uint64_t>(scaled % layout.buckets);
+  while (index_ < begin)
+    advance();
+}
+
+void CompactTable::Reader::advance() {
+  firsts_[index_++ % kKept] = quotient_ + (remainder_ > 0 ? 1 : 0);
+  quotient_ += quotient_step_;
+  remainder_ += remainder_step_;
+  if (remainder_ >= layout_.buckets) {
+    remainder_ -= layout_.buckets;
+    ++quotient_;
   }
 }
 
-void CompactTable::insert(const std::uint64_t* keys, std::size_t count, std::uint32_t first_position,
-                          std::vector<std::uint32_t>& fresh) {
-  for (std::size_t i = 0; i < count; ++i)
-    __builtin_prefetch(&bucket(layout_.home(keys[i])), 1);
+void CompactTable::insert(std::span<const std::uint64_t> keys, std::size_t begin, std::size_t end,
+                          std::uint32_t first_position, std::vector<std::uint32_t>& fresh) {
   const std::size_t before = fresh.size();
-  for (std::size_t i = 0; i < count; ++i)
-    if (insert(keys[i]))
+  if (begin == 0)
+    for (std::size_t i = 0; i < std::min(kHomeAhead, keys.size()); ++i)
+      prefetch_home(keys[i]);
+  for (std::size_t i = begin; i < end; ++i) {
+    if (i + kHomeAhead < keys.size())
+      prefetch_home(keys[i + kHomeAhead]);
+    if (i + kNextAhead < keys.size())
+      prefetch_next(keys[i + kNextAhead]);
+    if (alone_ ? insert_alone(keys[i]) : insert_shared(keys[i]))
       fresh.push_back(first_position + static_cast<std::uint32_t>(i));
+  }
   size_.fetch_add(fresh.size() - before, std::memory_order_relaxed);
+}
+
+// The home has been fetched: if it is full, the number is perhaps at its next place.
+void CompactTable::prefetch_next(std::uint64_t key) const {
+  if (bucket(layout_.home(key)).count() == layout_.shape.slots)
+    __builtin_prefetch(&bucket(layout_.place(key, 1)), 1);
 }
 
 CompactTable::Place CompactTable::look(std::uint64_t key) const {
@@ -160,7 +241,17 @@ CompactTable::Place CompactTable::look(std::uint64_t key) const {
   return {false, layout_.tries, 0};
 }
 
-bool CompactTable::insert(std::uint64_t key) {
+bool CompactTable::insert_alone(std::uint64_t key) {
+  const Place place = look(key);
+  if (place.found)
+    return false;
+  if (place.attempt == layout_.tries)
+    return insert_in_stash(key);
+  bucket(layout_.place(key, place.attempt)).append(layout_.slot(key, place.attempt), layout_.shape);
+  return true;
+}
+
+bool CompactTable::insert_shared(std::uint64_t key) {
   const Place place = look(key);
   if (place.found)
     return false;

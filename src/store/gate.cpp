@@ -43,13 +43,14 @@ void Gate::change(unsigned thread, const std::function<std::uint64_t()>& alone) 
   for (const Flag& inside : inside_)
     while (inside.flag.load())
       std::this_thread::yield();
-  const std::uint64_t pieces = alone();
-  to_finish_.store(pieces, std::memory_order_relaxed);
-  to_begin_.store(pieces, std::memory_order_release);
-  while (do_piece()) {
+  while (const std::uint64_t pieces = alone()) {
+    to_finish_.store(pieces, std::memory_order_relaxed);
+    to_begin_.store(pieces, std::memory_order_release);
+    while (do_piece()) {
+    }
+    while (to_finish_.load(std::memory_order_acquire) != 0)
+      std::this_thread::yield();
   }
-  while (to_finish_.load(std::memory_order_acquire) != 0)
-    std::this_thread::yield();
   inside_[thread].flag.store(true);
   changing_.store(false);
 }

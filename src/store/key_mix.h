@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 // A bijection on numbers of `bits` bits (16 to 64) that spreads them evenly: what an exact table by quotienting needs
-// in place of a hash, since the number must come back. Steps that can be undone: x ^ (x >> bits / 2) undoes itself, and
-// an odd factor has an inverse modulo 2^bits.
+// in place of a hash, since the number must come back.
+//
+// Why it is one: every step maps the numbers below 2^bits into themselves and can be undone, so it is a bijection, and
+// so is a sequence of such steps. With s >= bits / 2 the step x ^ (x >> s) leaves the upper bits - s bits alone and
+// changes the others by these only, so doing it twice gives x again. An odd factor has an inverse modulo 2^bits, since
+// it has no divisor in common with 2^bits; the mask takes the product modulo 2^bits.
 #pragma once
 
 #include <cstdint>

@@ -71,7 +71,7 @@ Status PartFiles::add_queue(PartNumber part, const Word* states, std::size_t cou
 }
 
 Status PartFiles::add(std::vector<RunPointer>& runs, const Word* states, std::size_t count) {
-  RunBuilder builder(workdir_, memory_, words_);
+  RunBuilder builder(workdir_, memory_, words_, count);
   for (std::size_t i = 0; i < count; ++i)
     if (Status status = builder.add(states + i * words_); !status.is_ok())
       return status;
@@ -144,8 +144,8 @@ void PartFiles::sample_steps(PartNumber part, const Expand& expand, PartSample& 
 
 Status PartFiles::divide(const PartSplit& split, const std::vector<RunPointer>& from, std::vector<RunPointer>& low,
                          std::vector<RunPointer>& high) {
-  RunBuilder low_builder(workdir_, memory_, words_);
-  RunBuilder high_builder(workdir_, memory_, words_);
+  RunBuilder low_builder(workdir_, memory_, words_, records_of(from) / 2);
+  RunBuilder high_builder(workdir_, memory_, words_, records_of(from) / 2);
   Merge merge(sources_of(from), words_);
   for (; !merge.at_end(); merge.next()) {
     RunBuilder& to = split.is_high(merge.state()) ? high_builder : low_builder;

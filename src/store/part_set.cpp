@@ -19,7 +19,7 @@ constexpr std::size_t kGroup = 512;
 constexpr std::uint64_t kCacheShare = 15;
 constexpr std::uint64_t kQueueShare = 12;
 constexpr std::uint64_t kRunsShare = 8;
-constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20;  // more of a cache or a queue does not help
+constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;  // of cache and queue: pages cost time, too
 constexpr std::uint64_t kLeastBytes = std::uint64_t{64} << 10;
 constexpr std::size_t kReadAhead = std::size_t{128} << 10;
 // The table's layers: what was loaded, nothing, and then what is found.

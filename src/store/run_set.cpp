@@ -16,14 +16,18 @@ namespace {
 // States whose buckets are on their way at once.
 constexpr std::size_t kAhead = 16;
 // Parts of the memory that is there at begin(), in hundredths; the rest is for cursors, indexes and buffers.
-constexpr std::uint64_t kCacheShare = 48;
+constexpr std::uint64_t kCacheShare = 55;
 constexpr std::uint64_t kFilterShare = 20;
-constexpr std::uint64_t kCandidatesShare = 12;
-constexpr std::uint64_t kRunsShare = 16;
-// Read at once from a run on disk.
-constexpr std::size_t kReadAhead = std::size_t{128} << 10;
+constexpr std::uint64_t kCandidatesShare = 10;
+constexpr std::uint64_t kRunsShare = 15;
+// Read at once from a run on disk: a part of the memory, within bounds.
+constexpr std::uint64_t kReadAheadPart = 512;
+constexpr std::uint64_t kReadAheadMin = std::uint64_t{16} << 10;
+constexpr std::uint64_t kReadAheadMax = std::uint64_t{256} << 10;
 // Runs of similar size before they are merged.
 constexpr std::size_t kMergeRuns = 6;
+// Runs of candidates before they are merged: each needs a buffer when the layer is made.
+constexpr std::size_t kSpillRuns = 32;
 
 // Adds hashes to a filter a little later, when their lines have come.
 class FilterFeed {
@@ -75,6 +79,7 @@ RunSet::~RunSet() = default;
 
 Status RunSet::begin() {
   const std::uint64_t available = budget_.available();
+  read_ahead_ = std::clamp(available / kReadAheadPart, kReadAheadMin, kReadAheadMax);
   const std::uint64_t state_bytes = words_ * sizeof(Word);
   std::uint64_t candidates = available * kCandidatesShare / 100 / state_bytes / options_.threads;
   if (options_.candidates_max != 0)
@@ -88,7 +93,7 @@ Status RunSet::begin() {
   cache_.emplace(options_.state_bits, options_.threads == 1, std::move(cache));
   for (unsigned i = 0; i < options_.threads; ++i)
     regions_[i] = {reinterpret_cast<Word*>(candidates_.data()) + i * candidates * words_, candidates, 0, 0};
-  memory_.set_bytes_max(available * kRunsShare / 100);
+  memory_.set_bytes_max(options_.run_bytes_max != 0 ? options_.run_bytes_max : available * kRunsShare / 100);
   filter_ = StateFilter(PageBuffer::allocate(available * kFilterShare / 100, budget_));
   show_bytes();
   return fill_filter();
@@ -114,7 +119,7 @@ Status RunSet::adopt(Known what, Word* states, std::size_t count) {
   if (count == 0)
     return Status::ok();
   sort_states(states, count, words_);
-  RunBuilder builder(workdir_, memory_, words_);
+  RunBuilder builder(workdir_, memory_, words_, count);
   for (std::size_t i = 0; i < count; ++i)
     if (Status status = builder.add(states + i * words_); !status.is_ok())
       return status;
@@ -191,6 +196,7 @@ void RunSet::sort_regions() {
 
 // The candidates become sorted runs; the regions are empty afterwards. Runs alone.
 Status RunSet::spill() {
+  note_peak();
   sort_regions();
   Sources sure;
   Sources unsure;
@@ -208,7 +214,7 @@ Status RunSet::spill() {
 }
 
 Status RunSet::spill_to(Sources sources, std::vector<RunPointer>& spills) {
-  RunBuilder builder(workdir_, memory_, words_);
+  RunBuilder builder(workdir_, memory_, words_, regions_.size() * regions_.front().room);
   Merge merge(std::move(sources), words_);
   for (; !merge.at_end(); merge.next())
     if (Status status = builder.add(merge.state()); !status.is_ok())
@@ -218,6 +224,12 @@ Status RunSet::spill_to(Sources sources, std::vector<RunPointer>& spills) {
     return run.status();
   if (run.value()->records() > 0)
     spills.push_back(run.value());
+  if (spills.size() < kSpillRuns)
+    return Status::ok();
+  Result<RunPointer> merged = merge_runs(spills, workdir_, memory_, read_ahead_);
+  if (!merged.is_ok())
+    return merged.status();
+  spills = {merged.value()};
   return Status::ok();
 }
 
@@ -249,8 +261,14 @@ std::uint64_t RunSet::next_layer() {
 }
 
 Result<RunPointer> RunSet::make_layer() {
-  RunBuilder builder(workdir_, memory_, words_);
   const bool spilled = !sure_spills_.empty() || !unsure_spills_.empty();
+  std::uint64_t expected = 0;
+  for (const Region& region : regions_)
+    expected += region.sure + region.unsure;
+  for (const auto* spills : {&sure_spills_, &unsure_spills_})
+    for (const RunPointer& run : *spills)
+      expected += run->records();
+  RunBuilder builder(workdir_, memory_, words_, expected);
   const Status status = spilled ? layer_from_spills(builder) : layer_from_regions(builder);
   sure_spills_.clear();
   unsure_spills_.clear();
@@ -260,6 +278,7 @@ Result<RunPointer> RunSet::make_layer() {
 }
 
 Status RunSet::layer_from_regions(RunBuilder& layer) {
+  note_peak();
   sort_regions();
   Sources sources;
   for (Region& region : regions_) {
@@ -280,10 +299,10 @@ Status RunSet::layer_from_spills(RunBuilder& layer) {
     return status;
   Sources unsure;
   for (const RunPointer& run : unsure_spills_)
-    unsure.push_back(std::make_unique<RunSource>(run, kReadAhead));
+    unsure.push_back(std::make_unique<RunSource>(run, read_ahead_));
   Sources sources;
   for (const RunPointer& run : sure_spills_)
-    sources.push_back(std::make_unique<RunSource>(run, kReadAhead));
+    sources.push_back(std::make_unique<RunSource>(run, read_ahead_));
   const std::uint64_t room = regions_.front().room * regions_.size();
   sources.push_back(
       std::make_unique<Difference>(std::move(unsure), words_, std::span(regions_.front().states, room * words_),
@@ -316,7 +335,7 @@ Status RunSet::subtract_runs(Word* states, std::size_t& count) {
 }
 
 Status RunSet::subtract_run(const RunPointer& run, Word* states, std::size_t& count) {
-  RunCursor cursor(run, kReadAhead);
+  RunCursor cursor(run, read_ahead_);
   std::size_t kept = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const Word* state = states + i * words_;
@@ -335,7 +354,7 @@ Status RunSet::fill_filter() {
   if (filter_.is_on() && !filter_.is_useful(size()))
     filter_ = StateFilter();
   for (std::size_t i = 0; i < runs_.size() && filter_.is_on(); ++i) {
-    RunCursor cursor(runs_[i], kReadAhead);
+    RunCursor cursor(runs_[i], read_ahead_);
     FilterFeed feed(filter_);
     for (cursor.begin(); !cursor.at_end(); cursor.next())
       feed.add(index_hash(cursor.state(), words_));
@@ -378,7 +397,7 @@ Status RunSet::compact() {
 
 Status RunSet::compact_from(std::size_t first) {
   const std::vector<RunPointer> some(runs_.begin() + static_cast<std::ptrdiff_t>(first), runs_.end());
-  Result<RunPointer> merged = merge_runs(some, workdir_, memory_, kReadAhead);
+  Result<RunPointer> merged = merge_runs(some, workdir_, memory_, read_ahead_);
   if (!merged.is_ok())
     return merged.status();
   std::uint64_t records = 0;
@@ -395,7 +414,7 @@ std::size_t RunSet::take(unsigned, std::size_t most, Word* out) {
   std::size_t taken = 0;
   while (taken < most && frontier_at_ < frontier_.size()) {
     if (cursor_ == nullptr) {
-      cursor_ = std::make_unique<RunCursor>(frontier_[frontier_at_], kReadAhead);
+      cursor_ = std::make_unique<RunCursor>(frontier_[frontier_at_], read_ahead_);
       cursor_->begin();
     }
     for (; taken < most && !cursor_->at_end(); cursor_->next())
@@ -420,11 +439,13 @@ bool RunSet::restart(std::uint64_t layer) {
 }
 
 Status RunSet::save(SavedSet& out) {
+  out.numbers["layer_size"] = 0;
   const std::vector<RunPointer>* lists[] = {&runs_, &frontier_};
   for (const auto* list : lists) {
     for (const RunPointer& run : *list) {
       if (Status status = run->save(); !status.is_ok())
         return status;
+      out.numbers["layer_size"] += list == &runs_ ? 0 : run->records();
       out.files.push_back({list == &runs_ ? "visited" : "frontier", run->name(), run->records()});
     }
   }
@@ -448,6 +469,13 @@ Status RunSet::load(const SavedSet& saved) {
       size_.fetch_add(file.records, std::memory_order_relaxed);
   }
   return Status::ok();
+}
+
+void RunSet::note_peak() {
+  std::uint64_t states = std::min(size(), cache_->capacity());
+  for (const Region& region : regions_)
+    states += region.sure + region.unsure;
+  peak_states_.store(std::max(peak_states(), states), std::memory_order_relaxed);
 }
 
 void RunSet::show_bytes() {

@@ -38,7 +38,8 @@ struct RunSetOptions {
   std::uint64_t state_bits = 0;
   unsigned threads = 1;
   bool keep_layers = false;          // for restart()
-  std::uint64_t candidates_max = 0;  // 0: what the budget allows; tests make it small
+  std::uint64_t candidates_max = 0;  // states per thread; 0: what the budget allows
+  std::uint64_t run_bytes_max = 0;   // of runs in RAM; 0: what the budget allows
 };
 
 class RunSet final : public VisitedSet {
@@ -66,6 +67,7 @@ class RunSet final : public VisitedSet {
 
   [[nodiscard]] std::uint64_t size() const override { return size_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t bytes() const override { return bytes_.load(std::memory_order_relaxed); }
+  [[nodiscard]] std::uint64_t peak_states() const override { return peak_states_.load(std::memory_order_relaxed); }
   [[nodiscard]] double omission_probability() const override { return 0; }
 
  private:
@@ -96,6 +98,7 @@ class RunSet final : public VisitedSet {
   Status compact();
   Status compact_from(std::size_t first);
   Status fill_filter();
+  void note_peak();
   void show_bytes();
 
   std::size_t words_;
@@ -103,6 +106,7 @@ class RunSet final : public VisitedSet {
   Workdir& workdir_;
   MemoryBudget& budget_;
   RunMemory memory_;
+  std::uint64_t read_ahead_ = 0;
   std::optional<StateCache> cache_;
   PageBuffer candidates_;
   std::vector<Region> regions_;          // one per thread, in candidates_
@@ -118,6 +122,7 @@ class RunSet final : public VisitedSet {
   std::unique_ptr<RunCursor> cursor_;
   std::atomic<std::uint64_t> size_ = 0;
   std::atomic<std::uint64_t> bytes_ = 0;
+  std::atomic<std::uint64_t> peak_states_ = 0;  // in the cache and among the candidates, whole
   mutable std::mutex trouble_mutex_;
   Status trouble_;
   std::atomic<bool> in_trouble_ = false;

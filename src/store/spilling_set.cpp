@@ -1,11 +1,23 @@
 // SPDX-License-Identifier: MIT
 #include "store/spilling_set.h"
 
-namespace tideline {
+#include <algorithm>
 
-SpillingSet::SpillingSet(std::unique_ptr<VisitedSet> ram, std::unique_ptr<RunSet> disk, unsigned threads,
-                         std::function<void(const std::string&)> say)
-    : ram_(std::move(ram)), disk_(std::move(disk)), say_(std::move(say)), gate_(threads, [](std::uint64_t) {}) {}
+namespace tideline {
+namespace {
+
+// Part of the memory that is kept for the change: for the pieces that are handed over.
+constexpr std::uint64_t kReservePart = 12;
+
+}  // namespace
+
+SpillingSet::SpillingSet(std::unique_ptr<VisitedSet> ram, std::unique_ptr<RunSet> disk, SpillOptions options,
+                         MemoryBudget& budget)
+    : ram_(std::move(ram)),
+      disk_(std::move(disk)),
+      options_(std::move(options)),
+      reserve_(PageBuffer::allocate(budget.available() / kReservePart, budget)),
+      gate_(options_.threads, [](std::uint64_t) {}) {}
 
 VisitedSet& SpillingSet::active() const {
   return on_disk() ? static_cast<VisitedSet&>(*disk_) : *ram_;
@@ -13,7 +25,8 @@ VisitedSet& SpillingSet::active() const {
 
 bool SpillingSet::insert(unsigned thread, const Word* states, std::size_t count, std::vector<std::uint32_t>& fresh) {
   gate_.enter(thread);
-  bool done = active().insert(thread, states, count, fresh);
+  const bool is_full = !on_disk() && options_.ram_states_max != 0 && ram_->size() >= options_.ram_states_max;
+  bool done = !is_full && active().insert(thread, states, count, fresh);
   if (!done && !on_disk()) {
     // What the RAM set took of the batch before memory ended comes to the disk set twice, which finds it again.
     gate_.change(thread, [this] {
@@ -28,14 +41,16 @@ bool SpillingSet::insert(unsigned thread, const Word* states, std::size_t count,
 }
 
 void SpillingSet::move_to_disk() {
-  if (say_)
-    say_("the memory budget is reached: the search goes on with the visited states on disk");
+  if (options_.say)
+    options_.say("the memory budget is reached: the search goes on with the visited states on disk");
+  reserve_.reset();
   const Status status = ram_->hand_over(
       [this](Known what, Word* states, std::size_t count) { return disk_->adopt(what, states, count); });
   const std::lock_guard lock(change_mutex_);
   trouble_ = status;
   if (!status.is_ok())
     return;
+  ram_peak_states_ = ram_->peak_states();
   ram_.reset();
   trouble_ = disk_->begin();
   on_disk_.store(trouble_.is_ok(), std::memory_order_release);
@@ -60,6 +75,11 @@ Status SpillingSet::trouble() const {
 std::uint64_t SpillingSet::size() const {
   const std::lock_guard lock(change_mutex_);
   return ram_ ? ram_->size() : disk_->size();
+}
+
+std::uint64_t SpillingSet::peak_states() const {
+  const std::lock_guard lock(change_mutex_);
+  return ram_ ? ram_->peak_states() : std::max(ram_peak_states_, disk_->peak_states());
 }
 
 std::uint64_t SpillingSet::bytes() const {

@@ -18,11 +18,17 @@
 
 namespace tideline {
 
+struct SpillOptions {
+  unsigned threads = 1;
+  std::uint64_t ram_states_max = 0;             // the change is made with so many states at the latest; 0: no limit
+  std::function<void(const std::string&)> say;  // called with a sentence when the change is made; may be empty
+};
+
 class SpillingSet final : public VisitedSet {
  public:
-  // `ram` can hand over. `say` is called with a sentence when the change is made.
-  SpillingSet(std::unique_ptr<VisitedSet> ram, std::unique_ptr<RunSet> disk, unsigned threads,
-              std::function<void(const std::string&)> say);
+  // `ram` can hand over.
+  SpillingSet(std::unique_ptr<VisitedSet> ram, std::unique_ptr<RunSet> disk, SpillOptions options,
+              MemoryBudget& budget);
 
   [[nodiscard]] bool insert(unsigned thread, const Word* states, std::size_t count,
                             std::vector<std::uint32_t>& fresh) override;
@@ -38,6 +44,7 @@ class SpillingSet final : public VisitedSet {
 
   [[nodiscard]] std::uint64_t size() const override;
   [[nodiscard]] std::uint64_t bytes() const override;
+  [[nodiscard]] std::uint64_t peak_states() const override;
   [[nodiscard]] double omission_probability() const override { return 0; }
 
  private:
@@ -46,10 +53,12 @@ class SpillingSet final : public VisitedSet {
 
   std::unique_ptr<VisitedSet> ram_;  // null after the change
   std::unique_ptr<RunSet> disk_;
-  std::function<void(const std::string&)> say_;
+  SpillOptions options_;
+  PageBuffer reserve_;               // memory for the change; not touched before
   mutable std::mutex change_mutex_;  // for those who ask from outside the gate
   std::atomic<bool> on_disk_ = false;
-  Status trouble_;  // of the change; written under change_mutex_, inside the gate
+  std::uint64_t ram_peak_states_ = 0;  // under change_mutex_
+  Status trouble_;                     // of the change; written under change_mutex_, inside the gate
   Gate gate_;
 };
 

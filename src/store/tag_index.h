@@ -8,7 +8,8 @@
 // number from 0; its tag follows. A slot with a number and no tag yet may hold anything: its entry is compared.
 // X3  by X1 and X2 two threads that insert equal entries meet at the first slot that is free for both: one gets it, the
 // other compares. So an entry is inserted once.    X4  there is always a free slot: the caller grows the index in time.
-// Cost: one cache miss per probe, 64 / 12 / load bytes per entry. Threads: insert() may run at once; replace() alone.
+// Cost: one cache miss per probe, 64 / 12 / load bytes per entry. Threads: insert() may run at once, find() as
+// well while nobody inserts; replace(), reserve() and restart() alone.
 #pragma once
 
 #if defined(__SSE2__)
@@ -18,7 +19,9 @@
 #include <atomic>
 #include <bit>
 #include <cstdint>
+#include <cstring>
 
+#include "base/check.h"
 #include "io/budget.h"
 
 namespace tideline {
@@ -48,6 +51,19 @@ class TagIndex {
     bucket_count_ = 0;
   }
 
+  // Pages for up to `buckets` buckets, none of which is in use before restart(). False if the budget refuses.
+  [[nodiscard]] bool reserve(std::uint64_t buckets, MemoryBudget& budget) {
+    bucket_count_ = 0;
+    return pages_.replace(bytes_for(buckets), budget);
+  }
+  // Becomes an empty index of `buckets` of the buckets that are there; costs as much as those in use before.
+  void restart(std::uint64_t buckets) {
+    CHECK(bytes_for(buckets) <= pages_.size());
+    if (bucket_count_ > 0)
+      std::memset(pages_.data(), 0, bytes_for(bucket_count_));
+    bucket_count_ = buckets;
+  }
+
   void prefetch(std::uint64_t hash) const { __builtin_prefetch(bucket(bucket_of(hash)), 1); }
   // Calls `use` with the number of the first entry that has the hash's tag in its bucket, if there is one.
   template <typename Use>
@@ -56,6 +72,22 @@ class TagIndex {
     const unsigned found = load_tags(home).equal_to(tag_of(hash));
     if (found != 0)
       use(number_at(home, static_cast<unsigned>(std::countr_zero(found))) - 1);
+  }
+  // The number for which `equals`, or kNone. By X1 a free slot ends the search. Not while others insert.
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+  template <typename Equals>
+  [[nodiscard]] std::uint32_t find(std::uint64_t hash, Equals equals) const {
+    for (std::uint64_t at = bucket_of(hash);; at = at + 1 == bucket_count_ ? 0 : at + 1) {
+      Bucket& here = *bucket(at);
+      const Tags tags = load_tags(here);
+      for (unsigned found = tags.equal_to(tag_of(hash)); found != 0; found &= found - 1) {
+        const std::uint32_t number = number_at(here, static_cast<unsigned>(std::countr_zero(found))) - 1;
+        if (equals(number))
+          return number;
+      }
+      if (tags.equal_to(0) != 0)
+        return kNone;
+    }
   }
   // Inserts entry `number` unless `equals(n)` for some n in the index. `prepare()` is called before the number can be
   // seen by others. True if it was inserted.

@@ -24,7 +24,7 @@ TreeSet::Forest::Forest(TreeShape the_shape, std::size_t words, unsigned threads
     : shape(std::move(the_shape)),
       mix(table_bits(shape)),
       nodes(budget),
-      roots(table_bits(shape), budget),
+      roots(table_bits(shape), CompactTable::Growth::kTight, threads, budget),
       folders(threads, TreeFolder(shape, nodes, words)) {}
 
 TreeSet::TreeSet(std::uint64_t state_bits, unsigned threads, MemoryBudget& budget, BitOrder order)
@@ -34,7 +34,7 @@ TreeSet::TreeSet(std::uint64_t state_bits, unsigned threads, MemoryBudget& budge
       threads_(threads),
       order_(std::move(order)),
       scratch_(threads, std::vector<Word>(kBatch * words_ + 1)),
-      gate_(threads, [](std::uint64_t) {}),
+      gate_(threads, [this](std::uint64_t piece) { forest_->roots.move_piece(piece); }),
       queue_(sizeof(std::uint64_t), threads, budget),
       forest_(std::make_unique<Forest>(TreeShape(state_bits_), words_, threads, budget)) {}
 
@@ -49,7 +49,7 @@ bool TreeSet::insert(unsigned thread, const Word* states, std::size_t count, std
     for (std::size_t i = 0; i < some; ++i)
       mixed[i] = forest_->mix.mix(keys[i]);
     const std::size_t before = fresh.size();
-    forest_->roots.insert(mixed, some, static_cast<std::uint32_t>(begin), fresh);
+    forest_->roots.insert({mixed, some}, 0, some, static_cast<std::uint32_t>(begin), fresh);
     bool queued = true;
     for (std::size_t i = before; i < fresh.size() && queued; ++i)
       queued = queue_.append(thread, &keys[fresh[i] - begin]);
@@ -100,10 +100,7 @@ void TreeSet::unfold_in_order(unsigned thread, std::uint64_t key, Word* out) {
 bool TreeSet::enter_with_room(unsigned thread) {
   gate_.enter(thread);
   while (!full_ && !has_room())
-    gate_.change(thread, [this] {
-      full_ = !make_room();
-      return 0;
-    });
+    gate_.change(thread, [this] { return make_room(); });
   if (full_)
     gate_.leave(thread);
   return !full_;
@@ -116,15 +113,18 @@ bool TreeSet::has_room() const {
          forest_->nodes.has_room(batches * forest_->shape.size());
 }
 
-bool TreeSet::make_room() {
+// Runs alone, again and again until it returns 0; the pieces that it returns are those of the roots' table.
+std::uint64_t TreeSet::make_room() {
   if (size() >= kRetuneAt[retuned_]) {
     ++retuned_;
     retune();
   }
   const std::uint64_t batches = threads_ * kBatch;
-  const bool room = forest_->roots.reserve(batches) && forest_->nodes.reserve(batches * forest_->shape.size());
+  const std::uint64_t pieces = forest_->roots.prepare_growth(batches);
+  if (pieces == 0)
+    full_ = !forest_->roots.has_room(batches) || !forest_->nodes.reserve(batches * forest_->shape.size());
   forest_bytes_.store(forest_->roots.bytes() + forest_->nodes.bytes());
-  return room;
+  return pieces;
 }
 
 void TreeSet::retune() {
@@ -173,7 +173,7 @@ bool TreeSet::refold(Forest& next) {
       return;
     const std::uint64_t key = next.mix.mix(fold(forest_->mix.unmix(mixed)));
     fresh.clear();
-    next.roots.insert(&key, 1, 0, fresh);
+    next.roots.insert({&key, 1}, 0, 1, 0, fresh);
   });
   if (!room)
     return false;

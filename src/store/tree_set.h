@@ -58,7 +58,7 @@ class TreeSet final : public VisitedSet {
   void unfold_in_order(unsigned thread, std::uint64_t key, Word* out);
   [[nodiscard]] bool enter_with_room(unsigned thread);
   [[nodiscard]] bool has_room() const;
-  [[nodiscard]] bool make_room();
+  [[nodiscard]] std::uint64_t make_room();
   void retune();
   [[nodiscard]] std::vector<Word> sample() const;
   [[nodiscard]] bool refold(Forest& next);

@@ -83,9 +83,10 @@ class VisitedSet {
   [[nodiscard]] virtual bool counts_distinct() const { return true; }
 
   // The rest may be called at any time by any thread; while others insert, they are a moment old.
-  [[nodiscard]] virtual std::uint64_t size() const = 0;                       // states inserted
-  [[nodiscard]] virtual std::uint64_t peak_states() const { return size(); }  // most states in RAM at once
-  [[nodiscard]] virtual std::uint64_t bytes() const = 0;                      // memory held, the queue included
+  [[nodiscard]] virtual std::uint64_t size() const = 0;   // states inserted
+  [[nodiscard]] virtual std::uint64_t bytes() const = 0;  // memory held, the queue included
+  // The most states that were in RAM at once.
+  [[nodiscard]] virtual std::uint64_t peak_states() const { return size(); }
   // An upper bound on the probability that a state was taken for another one (0: exact).
   [[nodiscard]] virtual double omission_probability() const = 0;
 };

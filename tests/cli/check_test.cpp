@@ -268,7 +268,14 @@ TEST(CheckThreads, CountsDoNotDependOnThem) {
 }
 
 // The options that choose how visited states are kept.
-const std::vector<std::vector<std::string>> kSets = {{"--table", "plain"}, {"--table", "tree"}, {"--compact", "40"}};
+const std::vector<std::vector<std::string>> kSets = {
+    {"--table", "auto"}, {"--table", "plain"}, {"--table", "collapse"}, {"--table", "tree"}, {"--compact", "40"}};
+
+// The counter with states of at most 64 bits, and with longer ones, which `auto` and `tree` keep otherwise.
+std::vector<std::string> short_and_long(const Sandbox& box) {
+  const std::string counter(kCounterModel);
+  return {box.write("short.m", counter), box.write("long.m", "var filler: array[1..70] of boolean;\n" + counter)};
+}
 
 TEST(CheckSets, AgreeOnCounts) {
   const Sandbox box;
@@ -286,12 +293,13 @@ TEST(CheckSets, AgreeOnCounts) {
 
 TEST(CheckSets, FindShortestPaths) {
   const Sandbox box;
-  const std::string model = box.write("model.m", kCounterModel);
-  for (std::vector<std::string> options : kSets) {
-    options.insert(options.end(), {"--invariant", "x != 4", "--threads", "2"});
-    const Json json = check_json(box, model, options, 1);
-    EXPECT_EQ(json.at("reason"), "invariant") << options[1];
-    EXPECT_EQ(json.at("trace").size(), 5U) << options[1];
+  for (const std::string& model : short_and_long(box)) {
+    for (std::vector<std::string> options : kSets) {
+      options.insert(options.end(), {"--invariant", "x != 4", "--threads", "2"});
+      const Json json = check_json(box, model, options, 1);
+      EXPECT_EQ(json.at("reason"), "invariant") << model << options[1];
+      EXPECT_EQ(json.at("trace").size(), 5U) << model << options[1];
+    }
   }
 }
 

@@ -145,6 +145,8 @@ RunResult Sandbox::run(const std::vector<std::string>& arguments, const RunOptio
       ::kill(pid, SIGINT);
       interrupted = true;
     }
+    if (options.kill_after_seconds > 0 && result.seconds > options.kill_after_seconds)
+      ::kill(pid, SIGKILL);
     if (result.seconds > options.timeout_seconds) {
       ::kill(pid, SIGKILL);
       ::waitpid(pid, &wait_status, 0);

@@ -17,6 +17,7 @@ struct RunOptions {
   std::string err_path;                            // the same for standard error
   double timeout_seconds = 60;
   double interrupt_after_seconds = 0;  // > 0: send SIGINT then
+  double kill_after_seconds = 0;       // > 0: send SIGKILL then
   std::uint64_t file_bytes_max = 0;    // > 0: no file may grow beyond this (RLIMIT_FSIZE)
 };
 

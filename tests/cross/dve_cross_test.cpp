@@ -64,6 +64,7 @@ struct Configuration {
   TableKind table;
   SearchKind search = SearchKind::kBfs;
 };
+// The tree is the set of short states for programs of at most 64 bits.
 constexpr Configuration kConfigurations[] = {{1, TableKind::kPlain},
                                              {2, TableKind::kPlain},
                                              {1, TableKind::kTree},
@@ -95,7 +96,7 @@ void expect_agreement(const ir::Program& program, Engine& engine, Configuration 
   if (by_parts) {
     options.workdir = &workdir;
     options.memory_bytes = std::uint64_t{64} << 20;
-    options.part_states_max = 40;
+    options.recent_states_max = 40;
   }
   const SearchResult result =
       by_parts ? search_partition(program, engines, options, {}) : search_bfs(program, engines, options, {});

@@ -18,7 +18,7 @@ struct Designator {
 
 class Generator {
  public:
-  explicit Generator(std::uint64_t seed) : random_(seed) {}
+  explicit Generator(std::uint64_t seed) : random_(seed), has_filler_(seed % 2 == 1) {}
 
   std::string program() {
     small_max_ = 1 + pick(3);
@@ -59,6 +59,8 @@ class Generator {
       line("  " + name + " : " + kTypeName[type] + ";");
       globals_.push_back({name, type});
     }
+    if (has_filler_)
+      line("  filler : array [0..9] of 0..255;");
     has_row_ = chance(30);
     if (has_row_)
       line("  row1 : row;");
@@ -416,6 +418,8 @@ class Generator {
       if (chance(95))
         line("clear " + d.text + ";");
     line("clear rec;");
+    if (has_filler_)
+      line("for i : 0..9 do filler[i] := (i * 37) % 256; end;");
     if (has_row_)
       line(chance(70) ? "clear row1;" : "for i : small do row1[i] := rec; end;");
     if (has_by_node_)
@@ -433,6 +437,7 @@ class Generator {
   }
 
   std::mt19937_64 random_;
+  bool has_filler_;  // what no rule changes lies between the variables: a state has more than 64 bits
   std::string text_;
   int indent_ = 0;
   int names_ = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Random well-typed Murphi programs with small state spaces, for cross tests. Every construct of the language that
 // decides about states occurs with some probability; run-time errors occur, but seldom enough that most programs are
-// explored.
+// explored. States have few bits, but for odd seeds more than 64.
 #pragma once
 
 #include <cstdint>

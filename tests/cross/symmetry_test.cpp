@@ -84,7 +84,7 @@ void expect_agreement(const Judged& judged, Engine& engine, unsigned threads, Sy
     options.search = SearchKind::kPartition;
     options.workdir = &workdir;
     options.memory_bytes = std::uint64_t{64} << 20;
-    options.part_states_max = 20;
+    options.recent_states_max = 20;
   }
   const SearchResult result = by_parts ? search_partition(*judged.program, engines, options, {})
                                        : search_bfs(*judged.program, engines, options, {});

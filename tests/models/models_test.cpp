@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Every model under models/murphi and models/dve through the real program: each expectation in its comment is one test,
-// which runs the program over engine x threads, and once with --search partition, and compares verdict, reason,
-// property, states, edges, levels, deadlocks, length of the trace and exit status. The runs of the selected tests are
-// made ahead by two workers; a test waits for its own.
+// which runs the program over engine x threads, and over the searches on disk, and compares verdict, reason, property,
+// states, edges, levels, deadlocks, length of the trace and exit status. The runs of the selected tests are made ahead
+// by two workers; a test waits for its own.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -64,8 +64,11 @@ struct Configuration {
   std::string engine;
   unsigned threads = 1;
   std::string symmetry = "off";
-  std::string search = "auto";
+  std::string search = "bfs";
 };
+
+// States in RAM of a search on disk: few, so that the disk is used.
+constexpr const char* kRecentStates = "500";
 
 std::vector<Configuration> configurations(const Expectation& expectation) {
   const std::uint64_t states = expectation.states.value_or(0);
@@ -76,11 +79,14 @@ std::vector<Configuration> configurations(const Expectation& expectation) {
     if (states <= kAllThreadsStatesMax || threads <= 2)
       result.push_back({"native", threads});
   }
-  result.push_back({states <= kInterpStatesMax ? "interp" : "native", 2, "off", "partition"});
   if (expectation.orbits)
     for (const char* symmetry : {"on", "exhaustive"})
       for (const unsigned threads : {1U, 2U})
         result.push_back({threads == 1 ? "interp" : "native", threads, symmetry});
+  if (states <= kInterpStatesMax)
+    for (const char* search : {"disk-bfs", "cloud", "partition"})
+      for (const unsigned threads : {1U, 2U})
+        result.push_back({"native", threads, "off", search});
   return result;
 }
 
@@ -133,9 +139,11 @@ class Workers {
                                             "--symmetry",
                                             configuration.symmetry,
                                             "--search",
-                                            configuration.search};
-      if (configuration.search == "partition")
-        arguments.insert(arguments.end(), {"--memory", "32M"});
+                                            configuration.search,
+                                            "--recent-states",
+                                            kRecentStates,
+                                            "--cloud-block-min",
+                                            "100"};
       const std::vector<std::string>& more = test.expectation.options;
       arguments.insert(arguments.end(), more.begin(), more.end());
       RunOptions options;
@@ -171,7 +179,13 @@ void compare(const Observation& run, const Expectation& expectation) {
   if (expectation.property) {
     EXPECT_EQ(report.at("property"), *expectation.property);
   }
-  if (run.configuration.symmetry == "off") {
+  EXPECT_EQ(report.at("search"), run.configuration.search);
+  if (run.configuration.search == "cloud" && report.at("states").is_null()) {
+    if (holds && expectation.states) {
+      EXPECT_GE(report.at("visited"), *expectation.states);
+    }
+    EXPECT_TRUE(report.at("levels").is_null());
+  } else if (run.configuration.symmetry == "off") {
     compare_figure(report, "states", expectation.states);
     compare_figure(report, "edges", expectation.edges);
     if ((holds || expectation.reason == "cover") && run.configuration.search == "partition") {

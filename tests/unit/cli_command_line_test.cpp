@@ -64,10 +64,11 @@ TEST(CommandLine, RefusesOptions) {
   expect_refused({"check", "a.m", "--threds=2"}, "did you mean '--threads'");
   expect_refused({"check", "a.m", "-x"}, "unknown option '-x'");
   expect_refused({"check", "a.m", "--steps", "3"}, "not an option of 'check'");
-  expect_refused({"check", "a.m", "--workdir", "d"}, "not in this version");
-  expect_refused({"check", "a.m", "--search", "disk-bfs"}, "not in this version");
+  expect_refused({"check", "a.m", "--search", "sweep"}, "not in this version; it has auto, bfs");
   expect_refused({"check", "a.m", "--search", "bsf"}, "not one of auto, bfs");
   expect_refused({"check", "a.m", "--memory"}, "--memory");
+  expect_refused({"check", "a.m", "--cloud-speedup", "15%"}, "a number such as 0.15");
+  expect_refused({"check", "a.m", "--cloud-reset", "1.5"}, "the largest value is 1");
   expect_refused({"check", "a.m", "--memory", "1", "--memory", "2"}, "given 2 times");
   expect_refused({"check", "a.m", "--threads", "-1"}, "--threads");
   expect_refused({"check", "a.m", "--quiet=maybe"}, "quiet");
@@ -83,7 +84,8 @@ TEST(CommandLine, HelpFitsOneScreen) {
     const ParsedLine parsed = parse({command, "--help"});
     EXPECT_FALSE(parsed.run);
     EXPECT_EQ(parsed.exit_status, 0);
-    EXPECT_LE(std::count(parsed.output.begin(), parsed.output.end(), '\n'), 40) << command;
+    EXPECT_LE(std::count(parsed.output.begin(), parsed.output.end(), '\n'), 50) << command;
+    EXPECT_EQ(parsed.output.find("--cloud-"), std::string::npos);
     EXPECT_NE(parsed.output.find("Examples:"), std::string::npos);
     std::istringstream lines(parsed.output);
     for (std::string line; std::getline(lines, line);)
@@ -94,10 +96,16 @@ TEST(CommandLine, HelpFitsOneScreen) {
 TEST(CommandLine, EveryOptionIsInTheHelpOfItsCommands) {
   for (const OptionInfo& option : option_table()) {
     for (const unsigned command : {kForCheck, kForInfo, kForSimulate}) {
-      const bool shown = help_text(command).find("--" + option.name + " ") != std::string::npos;
+      const bool shown = help_text(command, true).find("--" + option.name + " ") != std::string::npos;
       EXPECT_EQ(shown, (option.commands & command) != 0) << option.name;
     }
   }
+}
+
+TEST(CommandLine, AllHelpHasTheOptionsForExperiments) {
+  const ParsedLine parsed = parse({"check", "--help-all"});
+  EXPECT_FALSE(parsed.run);
+  EXPECT_NE(parsed.output.find("--cloud-speedup X     cloud: growth when it misses most [0.15]"), std::string::npos);
 }
 
 TEST(CommandLine, VersionAndProgramHelp) {

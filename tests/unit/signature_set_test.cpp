@@ -12,14 +12,14 @@ namespace {
 
 MakeSet make_signatures(unsigned bits) {
   return [bits](std::uint64_t state_bits, unsigned threads, MemoryBudget& budget) {
-    return std::make_unique<SignatureSet>(state_bits, SignatureSet::signature_length(bits), 1, threads, budget);
+    return std::make_unique<SignatureSet>(Signature(state_bits, Signature::length(bits), 1), threads, budget);
   };
 }
 
 // The states among 0 .. count-1 that a set takes for new ones.
 std::vector<std::uint32_t> fresh_states(unsigned signature_bits, std::uint64_t seed, std::size_t count, double* bound) {
   MemoryBudget budget(kContractBudget, 0);
-  SignatureSet set(100, signature_bits, seed, 1, budget);
+  SignatureSet set(Signature(100, signature_bits, seed), 1, budget);
   std::vector<Word> states(2 * count + 1, 0);
   for (std::size_t i = 0; i < count; ++i)
     states[2 * i] = i;
@@ -80,7 +80,7 @@ TEST(SignatureSet, TheBoundNeverPassesOne) {
 
 TEST(SignatureSet, IsCompact) {
   MemoryBudget budget(kContractBudget, 0);
-  SignatureSet set(200, SignatureSet::signature_length(40), 1, 1, budget);
+  SignatureSet set(Signature(200, Signature::length(40), 1), 1, budget);
   std::vector<std::uint32_t> fresh;
   std::vector<Word> states(1000 * 4 + 1, 0);
   for (Word i = 0; i < 1500; ++i) {

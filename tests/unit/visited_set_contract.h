@@ -132,8 +132,8 @@ class ThreadsOnOneSet {
   void write(Word number, Word* state) const {
     for (std::size_t i = 1; i + 1 < words_; ++i)
       state[i] = number >> (7 * i);
-    state[0] = number * 0x9e3779b97f4a7c15ULL;
     state[words_ - 1] = number % 64;
+    state[0] = number * 0x9e3779b97f4a7c15ULL;  // all there is of a state of one word
   }
   void insert_layer(unsigned thread, Word layer) {
     std::vector<Word> order(kStates);
