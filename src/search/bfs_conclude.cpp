@@ -50,12 +50,11 @@ std::optional<Violation> make_violation(Shared& shared, const Candidate& candida
   if (candidate.state.empty())
     return violation;
   std::optional<std::vector<PathStep>> path;
-  if (shared.set->restart(depth))
-    path = bfs::find_path(shared, candidate.state, depth);
-  else if (!shared.set->on_disk())
-    path = bfs::find_path_by_rerun(shared, candidate.state);
-  else if (bfs::rebuild_layers(shared, depth))
-    path = bfs::find_path(shared, candidate.state, depth);
+  const bool on_disk = shared.set->on_disk();
+  if (shared.set->restart(depth) || (on_disk && rebuild_layers(shared, depth)))
+    path = find_path(shared, candidate.state, depth);
+  else if (!on_disk)
+    path = find_path_by_rerun(shared, candidate.state);
   if (!path)
     return std::nullopt;
   violation.path = std::move(*path);
