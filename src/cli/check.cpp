@@ -206,17 +206,9 @@ int open_workdir(Workdir& workdir, const Options& options, const Settings& setti
                                     "and begin again",
                                     settings.model, workdir.path()));
     if (status.is_ok())
-      status = workdir.reopen();
-    if (status.is_ok()) {
-      std::set<std::string> names;
-      for (const SavedSet::SavedFile& file : resume->set.files)
-        names.insert(file.name);
-      workdir.keep(true);
-      workdir.set_names_given(resume->names_given);
-      workdir.add_counts(resume->state_reads, resume->state_writes, resume->bytes_read, resume->bytes_written);
-      status = workdir.keep_only(std::move(names));
-      exit = kExitEnvironment;
-    }
+      status = reopen_workdir(*resume, workdir);
+    if (workdir.prepared())
+      exit = kExitEnvironment;  // it was not in use
   } else if (!options.workdir.empty() && options.search != "bfs") {
     status = workdir.prepare();
     if (status.is_ok()) {

@@ -11,6 +11,7 @@
 #include "cli/commands.h"
 #include "cli/exit_status.h"
 #include "cli/output.h"
+#include "io/startup_pages.h"
 
 namespace tideline::cli {
 
@@ -59,6 +60,7 @@ int dispatch(const CommandLine& line) {
 int run_program(const std::vector<std::string>& words) {
   std::set_terminate(on_terminate);
   hold_standard_streams();
+  give_back_freed_buffers();
   int status = kExitBug;
   try {
     const ParsedLine parsed = parse_command_line(words);

@@ -11,6 +11,10 @@
 #include <cstdint>
 
 namespace tideline {
+
+void give_back_freed_buffers() {
+  (void)mallopt(M_MMAP_THRESHOLD, 64 << 10);
+}
 namespace {
 
 void release_segment(std::uintptr_t begin, std::uintptr_t end) {

@@ -6,6 +6,10 @@
 
 namespace tideline {
 
+// From now on freed buffers of 64 KiB and more go back to the system at once, so that the resident size is what is in
+// use. Without it the C library keeps more and more of them.
+void give_back_freed_buffers();
+
 // Takes read-only pages of the program and its libraries and freed heap pages out of the resident set. Other threads
 // may run meanwhile. Call once, when the search is under way.
 void release_startup_pages();

@@ -141,7 +141,7 @@ void Shared::end_layer() noexcept {
   const auto fails = [](const auto& worker) { return worker->counters().errors.load(std::memory_order_relaxed) > 0; };
   if (options.error_is_state && error_level == 0 && std::any_of(workers.begin(), workers.end(), fails))
     error_level = depth;
-  layer_size = set->next_layer();
+  layer_size = stop.load() == Stop::kNo ? set->next_layer() : 0;  // what was stopped has no next layer
   if (!set->trouble().is_ok())
     request_stop(Stop::kTrouble);
   if (layer_size > 0)

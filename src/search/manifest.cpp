@@ -115,14 +115,27 @@ Manifest manifest_from(const Json& json) {
   return manifest;
 }
 
+std::set<std::string> file_names(const Manifest& manifest) {
+  std::set<std::string> names;
+  for (const SavedSet::SavedFile& file : manifest.set.files)
+    names.insert(file.name);
+  return names;
+}
+
 }  // namespace
 
 Status write_manifest(const Manifest& manifest, Workdir& workdir) {
   const std::string body = manifest_json(manifest).dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
-  std::set<std::string> names;
-  for (const SavedSet::SavedFile& file : manifest.set.files)
-    names.insert(file.name);
-  return workdir.write_manifest(head_line(body) + body, std::move(names));
+  return workdir.write_manifest(head_line(body) + body, file_names(manifest));
+}
+
+Status reopen_workdir(const Manifest& manifest, Workdir& workdir) {
+  if (Status status = workdir.reopen(); !status.is_ok())
+    return status;
+  workdir.keep(true);
+  workdir.set_names_given(manifest.names_given);
+  workdir.add_counts(manifest.state_reads, manifest.state_writes, manifest.bytes_read, manifest.bytes_written);
+  return workdir.keep_only(file_names(manifest));
 }
 
 Result<Manifest> read_manifest(Env& env, const std::string& directory) {

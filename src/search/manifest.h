@@ -62,6 +62,9 @@ struct Manifest {
 
 // Writes the manifest; the set's files must have been synced.
 Status write_manifest(const Manifest& manifest, Workdir& workdir);
+// For a search that goes on: locks the directory, keeps what the manifest names and removes the rest. The directory is
+// kept until somebody says otherwise.
+Status reopen_workdir(const Manifest& manifest, Workdir& workdir);
 // Reads and checks it.
 Result<Manifest> read_manifest(Env& env, const std::string& directory);
 

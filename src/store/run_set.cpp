@@ -16,18 +16,16 @@ namespace {
 // States whose buckets are on their way at once.
 constexpr std::size_t kAhead = 16;
 // Parts of the memory that is there at begin(), in hundredths; the rest is for cursors, indexes and buffers.
-constexpr std::uint64_t kCacheShare = 55;
+constexpr std::uint64_t kCacheShare = 50;
 constexpr std::uint64_t kFilterShare = 20;
 constexpr std::uint64_t kCandidatesShare = 10;
-constexpr std::uint64_t kRunsShare = 15;
+constexpr std::uint64_t kRunsShare = 14;
 // Read at once from a run on disk: a part of the memory, within bounds.
 constexpr std::uint64_t kReadAheadPart = 512;
 constexpr std::uint64_t kReadAheadMin = std::uint64_t{16} << 10;
 constexpr std::uint64_t kReadAheadMax = std::uint64_t{256} << 10;
 // Runs of similar size before they are merged.
 constexpr std::size_t kMergeRuns = 6;
-// Runs of candidates before they are merged: each needs a buffer when the layer is made.
-constexpr std::size_t kSpillRuns = 32;
 
 // Adds hashes to a filter a little later, when their lines have come.
 class FilterFeed {
@@ -224,13 +222,7 @@ Status RunSet::spill_to(Sources sources, std::vector<RunPointer>& spills) {
     return run.status();
   if (run.value()->records() > 0)
     spills.push_back(run.value());
-  if (spills.size() < kSpillRuns)
-    return Status::ok();
-  Result<RunPointer> merged = merge_runs(spills, workdir_, memory_, read_ahead_);
-  if (!merged.is_ok())
-    return merged.status();
-  spills = {merged.value()};
-  return Status::ok();
+  return compact(spills);
 }
 
 // What is in the sources is new.
@@ -381,31 +373,27 @@ Status RunSet::finish_layer(RunPointer layer) {
   cursor_.reset();
   if (options_.keep_layers)
     layers_.push_back(layer);
-  Status status = compact();
+  Status status = compact(runs_);
   show_bytes();
   return status;
 }
 
-// Merges the youngest runs when there are several of similar size: each state is merged a logarithmic number of times.
-Status RunSet::compact() {
+// Merges the youngest runs when there are several of similar size: each state is merged a logarithmic number of times,
+// and there is a logarithmic number of runs, each of which needs buffers when it is read.
+Status RunSet::compact(std::vector<RunPointer>& runs) {
   std::uint64_t together = 0;
-  std::size_t first = runs_.size();
-  while (first > 0 && (together == 0 || runs_[first - 1]->records() <= 2 * together))
-    together += runs_[--first]->records();
-  return runs_.size() - first < kMergeRuns ? Status::ok() : compact_from(first);
-}
-
-Status RunSet::compact_from(std::size_t first) {
-  const std::vector<RunPointer> some(runs_.begin() + static_cast<std::ptrdiff_t>(first), runs_.end());
+  std::size_t first = runs.size();
+  while (first > 0 && (together == 0 || runs[first - 1]->records() <= 2 * together))
+    together += runs[--first]->records();
+  if (runs.size() - first < kMergeRuns)
+    return Status::ok();
+  const std::vector<RunPointer> some(runs.begin() + static_cast<std::ptrdiff_t>(first), runs.end());
   Result<RunPointer> merged = merge_runs(some, workdir_, memory_, read_ahead_);
   if (!merged.is_ok())
     return merged.status();
-  std::uint64_t records = 0;
-  for (const RunPointer& run : some)
-    records += run->records();
-  CHECK(merged.value()->records() == records);  // U1
-  runs_.resize(first);
-  runs_.push_back(std::move(merged.value()));
+  CHECK(&runs != &runs_ || merged.value()->records() == together);  // U1
+  runs.resize(first);
+  runs.push_back(std::move(merged.value()));
   return Status::ok();
 }
 

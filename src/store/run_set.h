@@ -95,8 +95,7 @@ class RunSet final : public VisitedSet {
   Status subtract_runs(Word* states, std::size_t& count);
   Status subtract_run(const RunPointer& run, Word* states, std::size_t& count);
   Status finish_layer(RunPointer layer);
-  Status compact();
-  Status compact_from(std::size_t first);
+  Status compact(std::vector<RunPointer>& runs);
   Status fill_filter();
   void note_peak();
   void show_bytes();

@@ -215,8 +215,8 @@ TEST(CheckLimits, Memory) {
   const std::string model = box.write("model.m", kLargeModel);
   const std::pair<const char*, const char*> settings[] = {{"native", "1"}, {"native", "4"}, {"interp", "1"}};
   for (const auto& [engine, threads] : settings) {
-    const RunResult result = box.run({"check", model, "--memory", "64M", "--engine", engine, "--threads", threads,
-                                      "--json", box.path("result.json")});
+    const RunResult result = box.run({"check", model, "--search", "bfs", "--memory", "64M", "--engine", engine,
+                                      "--threads", threads, "--json", box.path("result.json")});
     EXPECT_EQ(result.status, 3) << result.err;
     const Json json = Json::parse(box.read("result.json"));
     EXPECT_EQ(json.at("reason"), "memory");
@@ -307,7 +307,7 @@ TEST(CheckSets, StayWithinTheBudget) {
   const Sandbox box;
   const std::string model = box.write("model.m", kLargeModel);
   for (std::vector<std::string> options : kSets) {
-    options.insert(options.end(), {"--memory", "64M", "--engine", "interp", "--threads", "2"});
+    options.insert(options.end(), {"--search", "bfs", "--memory", "64M", "--engine", "interp", "--threads", "2"});
     const Json json = check_json(box, model, options, 3);
     EXPECT_EQ(json.at("reason"), "memory") << options[1];
 #ifndef TIDELINE_SANITIZED

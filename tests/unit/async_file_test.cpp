@@ -151,7 +151,7 @@ TEST(AsyncFile, FaultsReachTheWriterOfABlockFile) {
     Workdir workdir(counting, "/tmp/w", 0);
     ASSERT_TRUE(succeeds(write(workdir, false)));
     EXPECT_TRUE(workdir.io_thread()->started());
-    workdir.keep();
+    workdir.keep(true);
   }
   for (const bool sync : {false, true})
     for (std::uint64_t step = 1; step <= counting.steps() + (sync ? 1 : 0); ++step) {

@@ -377,7 +377,7 @@ TEST(BlockFileFaults, HalfAFileIsNeverRead) {
       {
         Workdir workdir(env, "/tmp/w", 0);
         (void)write(workdir, kName, 1, blocks);
-        workdir.keep();
+        workdir.keep(true);
       }
       env.reboot(seed);
       if (!env.exists("/tmp/w/run-000000"))

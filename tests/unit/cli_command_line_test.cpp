@@ -54,7 +54,8 @@ TEST(CommandLine, RefusesCommands) {
   expect_refused({"chek", "a.m"}, "did you mean 'check'");
   expect_refused({"a.m"}, "tideline check a.m");
   expect_refused({"progress", "a.m"}, "not in this version");
-  expect_refused({"resume", "dir"}, "not in this version");
+  expect_refused({"resume"}, "no working directory given");
+  expect_refused({"resume", "dir", "--define", "N=3"}, "not an option of 'resume'");
   expect_refused({"--quiet", "check", "a.m"}, "the command comes first");
 }
 

@@ -281,6 +281,7 @@ struct FailingEnv final : Env {
     Status read(std::uint64_t offset, void* data, std::size_t bytes) override {
       return env_.fails() ? failure() : file_->read(offset, data, bytes);
     }
+    Status flush() override { return env_.fails() ? failure() : file_->flush(); }
     Status sync() override { return env_.fails() ? failure() : file_->sync(); }
     [[nodiscard]] std::uint64_t size() const override { return file_->size(); }
 
@@ -306,7 +307,10 @@ struct FailingEnv final : Env {
     return fails() ? failure() : status;
   }
   Result<std::vector<std::string>> list(const std::string& directory) override { return real->list(directory); }
-  Status make_directory(const std::string& path) override { return fails() ? failure() : real->make_directory(path); }
+  Result<bool> make_directory(const std::string& path) override {
+    return fails() ? failure() : real->make_directory(path);
+  }
+  [[nodiscard]] bool allows_background() const override { return false; }
   Status remove_directory(const std::string& path) override { return real->remove_directory(path); }
   Status sync_directory(const std::string& path) override { return real->sync_directory(path); }
   bool exists(const std::string& path) override { return real->exists(path); }
@@ -373,7 +377,7 @@ TEST_F(DelayedSetTest, WithoutMemoryNothingIsInserted) {
 
 TEST_F(DelayedSetTest, SignaturesGiveABound) {
   DelayedSet::Settings settings = settings_for(64, true, 0);
-  settings.signature_bits = SignatureSet::signature_length(32);
+  settings.signature_bits = Signature::length(32);
   const std::unique_ptr<DelayedSet> set = make(settings);
   std::vector<Word> states(1001);
   for (Word i = 0; i < 1000; ++i)

@@ -37,7 +37,7 @@ class WorkdirTest : public testing::TestWithParam<EnvKind> {
     add(workdir, workdir.fresh_name("run"), 10);
     ASSERT_TRUE(succeeds(workdir.write_manifest("{}", {"run-000000"})));
     add(workdir, workdir.fresh_name("run"), 20);
-    workdir.keep();
+    workdir.keep(true);
   }
 
   using Names = std::vector<std::string>;
@@ -350,7 +350,7 @@ Status small_run(Env& env, const std::string& path, bool keep) {
       return status;
   }
   if (keep)
-    workdir.keep();
+    workdir.keep(true);
   return Status::ok();
 }
 
