@@ -60,6 +60,7 @@ std::unique_ptr<VisitedSet> make_part_set(bfs::Shared& shared) {
   options.threads = shared.options.threads;
   options.slots = state_slots(shared.program, kSlotsMax);
   options.part_states_max = shared.options.recent_states_max;
+  options.run_bytes_max = shared.options.limits.run_bytes_max;
   options.expand = [sampler = std::make_shared<Sampler>(shared)](const Word* state, Successors& out) {
     sampler->expand(state, out);
   };

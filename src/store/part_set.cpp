@@ -46,7 +46,8 @@ Status PartSet::begin() {
   if (cache.data() == nullptr || room.data() == nullptr)
     return Status::error("the memory budget is too small for a search by parts; --memory raises it");
   queue_.emplace(options_.state_bits, options_.threads, std::move(room), std::move(cache));
-  files_.memory().set_bytes_max(available * kRunsShare / 100);
+  const std::uint64_t run_bytes = available * kRunsShare / 100;
+  files_.memory().set_bytes_max(options_.run_bytes_max == 0 ? run_bytes : std::min(run_bytes, options_.run_bytes_max));
   show();
   if (resumed_ && next_part() == 0 && !in_trouble())
     return Status::error("the stopped search has nothing left to do");

@@ -36,6 +36,7 @@ struct PartSetOptions {
   std::vector<StateSlot> slots;       // that splits may use
   PartFiles::Expand expand;           // to sample steps
   std::uint64_t part_states_max = 0;  // 0: what the budget allows; tests make it small
+  std::uint64_t run_bytes_max = 0;    // of runs in RAM; the same
 };
 
 class PartSet final : public VisitedSet {
