@@ -74,7 +74,7 @@ using Fraction = double;
   X(Count, compact, 0, "0..64", Behaviour, kForCheck, "BITS",                                                          \
     "keep 32..64-bit signatures: less memory, may miss states (0: off)")                                               \
   X(Flag, interactive, false, "", Behaviour, kForSimulate, "", "choose each rule yourself")                            \
-  X(Choice, search, "auto", "auto|bfs|runs|disk-bfs|cloud", Performance, kForCheck, "S",                               \
+  X(Choice, search, "auto", "auto|bfs|runs|disk-bfs|cloud|partition", Performance, kForCheck, "S",                     \
     "auto: in RAM, and on disk when memory ends; bfs: in RAM only")                                                    \
   X(Size, memory, 0, "0..", Performance, kForCheck | kForResume, "SIZE",                                               \
     "bound of the process: 512M, 8G (0: 3/4 of what is free)")                                                         \

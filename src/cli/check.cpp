@@ -29,6 +29,7 @@
 #include "report/json.h"
 #include "report/text.h"
 #include "search/bfs.h"
+#include "search/partition.h"
 
 namespace tideline::cli {
 
@@ -37,11 +38,12 @@ namespace {
 constexpr std::uint64_t kCompactBitsMin = 32;
 
 SearchKind search_kind(const std::string& word) {
-  return word == "runs"       ? SearchKind::kRuns
-         : word == "disk-bfs" ? SearchKind::kDiskBfs
-         : word == "cloud"    ? SearchKind::kCloud
-         : word == "auto"     ? SearchKind::kAuto
-                              : SearchKind::kBfs;
+  return word == "runs"        ? SearchKind::kRuns
+         : word == "disk-bfs"  ? SearchKind::kDiskBfs
+         : word == "cloud"     ? SearchKind::kCloud
+         : word == "partition" ? SearchKind::kPartition
+         : word == "auto"      ? SearchKind::kAuto
+                               : SearchKind::kBfs;
 }
 
 SearchOptions search_options(const Options& options, Language language, const SymmetryChoice& symmetry,
@@ -98,9 +100,12 @@ Status check_options(const Options& options) {
   if (options.compact != 0 && options.table != "auto")
     return Status::error("--compact keeps no states: --table does not go with it");
   const SearchKind search = search_kind(options.search);
-  if ((search == SearchKind::kDiskBfs || search == SearchKind::kCloud) && options.table != "auto")
+  const bool by_parts = search == SearchKind::kPartition;
+  if ((search == SearchKind::kDiskBfs || search == SearchKind::kCloud || by_parts) && options.table != "auto")
     return Status::error(
         fmt::format("--search {} keeps visited states on disk: --table does not go with it", options.search));
+  if (by_parts && options.compact != 0)
+    return Status::error("--search partition keeps whole states: --compact does not go with it");
   return Status::ok();
 }
 
@@ -265,7 +270,9 @@ int verify(const CommandLine& line, const Manifest* resume) {
   search.resume = resume != nullptr && !resume->search.empty() ? resume : nullptr;
   if (search.resume != nullptr)
     search.search = search_kind(search.resume->search);
-  SearchResult result = search_bfs(*model.program, engines, search, monitor);
+  SearchResult result = search.search == SearchKind::kPartition
+                            ? search_partition(*model.program, engines, search, monitor)
+                            : search_bfs(*model.program, engines, search, monitor);
   progress.finish();
   result.figures.compile_seconds = engines.compile_seconds();
   if (options.search == "auto")

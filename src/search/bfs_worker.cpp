@@ -169,7 +169,8 @@ Figures Shared::figures() const {
   if (set->counts_distinct()) {  // else some were expanded again, and layers of them may have come last
     figures.states = states + error_states;
     figures.deadlocks = deadlocks + error_states;
-    figures.levels = std::max(depth == 0 ? 0 : depth - 1, error_level);
+    if (set->breadth_first())
+      figures.levels = std::max(depth == 0 ? 0 : depth - 1, error_level);
   }
   figures.visited = visited + error_states;
   figures.edges = edges + (options.error_is_state ? errors : 0);

@@ -56,10 +56,11 @@ enum class TableKind : std::uint8_t {
 // --search.
 enum class SearchKind : std::uint8_t {
   kAuto,
-  kBfs,      // visited states in RAM
-  kRuns,     // in sorted runs, on disk (docs/design/runs.md)
-  kDiskBfs,  // on disk, duplicates found late (docs/design/disk_bfs.md)
-  kCloud,    // the same with a random part of the disk (docs/design/cloud.md)
+  kBfs,        // visited states in RAM
+  kRuns,       // in sorted runs, on disk (docs/design/runs.md)
+  kDiskBfs,    // on disk, duplicates found late (docs/design/disk_bfs.md)
+  kCloud,      // the same with a random part of the disk (docs/design/cloud.md)
+  kPartition,  // one part in RAM, the others on disk (docs/design/partition.md)
 };
 
 struct Manifest;

@@ -48,8 +48,13 @@ class ArraySet final : public VisitedSet {
   std::size_t take(unsigned thread, std::size_t most, Word* out) override;
   std::uint64_t next_layer() override;
   bool restart(std::uint64_t layer) override;
+  // Before the first insert(): there will be about so many states. Saves growing.
+  void expect(std::uint64_t states);
   [[nodiscard]] bool can_hand_over() const override { return true; }
   Status hand_over(const HandOver& to) override;
+  // The same without the layers before `layer`, and each state once: those that were taken as kVisited, the others as
+  // kFrontier or kNext only.
+  Status hand_over_since(std::uint64_t layer, const HandOver& to);
 
   [[nodiscard]] std::uint64_t size() const override;
   [[nodiscard]] std::uint64_t bytes() const override;
@@ -102,6 +107,7 @@ class ArraySet final : public VisitedSet {
   std::uint64_t grow();
   [[nodiscard]] bool grow_index();
   void fill(NumberRange range);
+  Status hand_over_all(const std::vector<NumberRange>& visited, const HandOver& to);
   Status hand_over_ranges(Known what, const std::vector<NumberRange>& ranges, const PageBuffer& room,
                           const HandOver& to);
 

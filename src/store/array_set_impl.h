@@ -154,16 +154,27 @@ bool ArraySet<Form>::restart(std::uint64_t layer) {
   return true;
 }
 
-// The index makes room for the pieces.
 template <typename Form>
 Status ArraySet<Form>::hand_over(const HandOver& to) {
   log_runs();
+  return hand_over_all(layers_.pieces(kFillPiece), to);
+}
+
+template <typename Form>
+Status ArraySet<Form>::hand_over_since(std::uint64_t layer, const HandOver& to) {
+  log_runs();
+  return hand_over_all(layers_.taken_since(layer), to);
+}
+
+// The index makes room for the pieces.
+template <typename Form>
+Status ArraySet<Form>::hand_over_all(const std::vector<NumberRange>& visited, const HandOver& to) {
   index_.drop();
   index_bytes_.store(0, std::memory_order_relaxed);
   const PageBuffer room = PageBuffer::allocate(budget_.available() / 2, budget_);
   if (room.size() < 2 * form_.words() * sizeof(Word))
     return Status::error("no memory is left to move the states to disk");
-  Status status = hand_over_ranges(Known::kVisited, layers_.pieces(kFillPiece), room, to);
+  Status status = hand_over_ranges(Known::kVisited, visited, room, to);
   if (status.is_ok())
     status = hand_over_ranges(Known::kFrontier, layers_.rest(), room, to);
   if (status.is_ok())
@@ -223,6 +234,16 @@ std::uint64_t ArraySet<Form>::grow() {
   log_runs();
   to_fill_ = layers_.pieces(kFillPiece);
   return to_fill_.size();
+}
+
+template <typename Form>
+void ArraySet<Form>::expect(std::uint64_t states) {
+  CHECK(claimed_ == 0);
+  const std::uint64_t buckets = states * 100 / kLoadWanted / TagIndex::kSlots + 1;
+  if (buckets <= kFirstBuckets || states > kStatesMax / 2 || !index_.replace(buckets, budget_))
+    return;  // it grows as it must
+  grow_at_ = index_.slots() * kLoadWanted / 100;
+  index_bytes_.store(TagIndex::bytes_for(index_.buckets()), std::memory_order_relaxed);
 }
 
 template <typename Form>

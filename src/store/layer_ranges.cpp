@@ -44,6 +44,18 @@ std::vector<NumberRange> LayerRanges::rest() const {
   return ranges;
 }
 
+std::vector<NumberRange> LayerRanges::taken_since(std::uint64_t first) const {
+  CHECK(first < layers_);
+  std::vector<NumberRange> ranges;
+  for (const Log& log : logs_)
+    for (std::size_t i = log.layers[first]; i < log.layers[layers_ - 1]; ++i)
+      ranges.push_back(log.ranges[i]);
+  const std::uint64_t taken = std::min(taken_.load(std::memory_order_relaxed), current_size_);
+  if (taken > 0)
+    visit(0, taken, [&ranges](NumberRange range) { ranges.push_back(range); });
+  return ranges;
+}
+
 std::vector<NumberRange> LayerRanges::built() const {
   std::vector<NumberRange> ranges;
   for (const Log& log : logs_)

@@ -45,6 +45,8 @@ class LayerRanges {
   }
   // What take() has not handed out of the current layer.
   [[nodiscard]] std::vector<NumberRange> rest() const;
+  // Of layers `first` and on, what take() has handed out, if it has handed out all of those before the current one.
+  [[nodiscard]] std::vector<NumberRange> taken_since(std::uint64_t first) const;
   // What was added since the last next_layer().
   [[nodiscard]] std::vector<NumberRange> built() const;
   // Everything added so far, in pieces of at most `most` numbers.

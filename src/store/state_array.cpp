@@ -37,9 +37,13 @@ StateArray::~StateArray() {
 bool StateArray::grow(std::uint64_t bytes_needed) {
   const std::uint64_t usable = bytes();
   const std::uint64_t piece = usable < kPiece ? std::max(usable, kFirstPiece) : kPiece;
-  const std::uint64_t more = round_up(std::max(bytes_needed - usable, piece), kFirstPiece);
-  if (usable + more > reserved_ || !budget_.charge(more))
-    return false;
+  const std::uint64_t least = round_up(bytes_needed - usable, kFirstPiece);
+  std::uint64_t more = std::max(least, round_up(piece, kFirstPiece));
+  if (usable + more > reserved_ || !budget_.charge(more)) {
+    more = least;  // what is left of the budget is used, too
+    if (usable + more > reserved_ || !budget_.charge(more))
+      return false;
+  }
   if (mprotect(base_ + usable, more, PROT_READ | PROT_WRITE) != 0) {
     budget_.release(more);
     return false;

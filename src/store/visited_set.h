@@ -77,6 +77,8 @@ class VisitedSet {
   virtual Status load(const SavedSet&) { return Status::error("this set lives in RAM"); }
   // Are its states on disk by now?
   [[nodiscard]] virtual bool on_disk() const { return false; }
+  // False: a layer is not a distance from the start states; a state is taken in some layer after its insertion (S1).
+  [[nodiscard]] virtual bool breadth_first() const { return true; }
   // Expanded states count more than once in `visited` if the set forgets some: then size() is not known.
   [[nodiscard]] virtual bool counts_distinct() const { return true; }
 

@@ -74,6 +74,15 @@ class DiskTest : public ::testing::Test {
     const nlohmann::json json = report();
     return {json.at("states"), json.at("edges"), json.at("levels")};
   }
+  // A search by parts does not know levels.
+  void expect_parts_counted(std::uint64_t n) {
+    const nlohmann::json json = report();
+    EXPECT_EQ(json.at("search"), "partition");
+    EXPECT_EQ(json.at("states"), cube(n).states);
+    EXPECT_EQ(json.at("visited"), cube(n).states);
+    EXPECT_EQ(json.at("edges"), cube(n).edges);
+    EXPECT_TRUE(json.at("levels").is_null());
+  }
   // A search that the bound of the working directory has stopped.
   void stop_by_disk() {
     const RunResult result =
@@ -149,6 +158,41 @@ TEST_F(DiskTest, ThirtyKillsChangeNothing) {
     result = run({"resume", workdir_});
   ASSERT_EQ(result.status, 0) << result.err;
   EXPECT_EQ(counts(), cube(145));
+  std::printf("%d kills\n", kills);
+}
+
+TEST_F(DiskTest, PartsStayWithinMemory) {
+  for (const char* threads : {"1", "2"}) {
+    const RunResult result =
+        check({"--search", "partition", "--memory", "32M", "--define", "N=100", "--threads", threads});
+    ASSERT_EQ(result.status, 0) << result.err;
+    expect_parts_counted(100);
+    EXPECT_LE(report().at("peak_rss_bytes"), 32 << 20);
+    EXPECT_LT(report().at("peak_states"), cube(100).states / 2);
+    EXPECT_GT(report().at("io").at("bytes_written"), 0);
+  }
+}
+
+TEST_F(DiskTest, PartsLeaveTheShortestPathToAuto) {
+  const RunResult result = check({"--search", "partition", "--memory", "32M", "--define", "BAD=25"});
+  ASSERT_EQ(result.status, 1) << result.err;
+  EXPECT_EQ(report().at("search"), "partition");
+  EXPECT_EQ(report().at("trace").size(), 76U);
+}
+
+TEST_F(DiskTest, KillsBetweenPartsChangeNothing) {
+  std::mt19937_64 random(std::random_device{}());
+  const std::vector<std::string> first = {
+      "check",    model_,      "--deadlock", "off", "--workdir", workdir_, "--json",       sandbox_.path("report.json"),
+      "--search", "partition", "--memory",   "32M", "--define",  "N=120",  "--checkpoint", "0"};
+  int kills = 0;
+  RunResult result = run(first, 1);
+  while (result.status == 128 + 9 && ++kills < 8)
+    result = run({"resume", workdir_}, 0.3 + static_cast<double>(random() % 1000) / 1000);
+  if (result.status == 128 + 9)
+    result = run({"resume", workdir_});
+  ASSERT_EQ(result.status, 0) << result.err;
+  expect_parts_counted(120);
   std::printf("%d kills\n", kills);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Every configuration agrees with the naive explorer on random programs: interp and native engine, 1, 2 and 4 threads,
-// all kinds of visited sets, in RAM and on disk; those on disk with so little RAM that they use it.
+// all kinds of visited sets, in RAM and on disk; those on disk with so little RAM that they use it, the search by parts
+// with parts of a few states.
 // TIDELINE_CROSS_SEEDS=FIRST:COUNT chooses other programs (`./dev cross` runs many).
 #include <gtest/gtest.h>
 
@@ -15,6 +16,7 @@
 #include "random_murphi.h"
 #include "report/replay.h"
 #include "search/bfs.h"
+#include "search/partition.h"
 
 namespace tideline::cross {
 namespace {
@@ -118,6 +120,37 @@ void expect_agreement(const ir::Program& program, Engine& engine, unsigned threa
   EXPECT_TRUE(replay(program, violation, deadlock).is_ok());
 }
 
+// The search by parts does not know levels, unless there is a violation: then the breadth-first search has the word.
+void expect_parts_agree(const ir::Program& program, Engine& engine, unsigned threads, std::uint64_t part_states,
+                        DeadlockMode deadlock, const NaiveResult& judge) {
+  SCOPED_TRACE(std::string(engine.name()) + ", threads " + std::to_string(threads) + ", parts of " +
+               std::to_string(part_states));
+  FixedEngine engines(engine);
+  const std::unique_ptr<Env> env = make_real_env(false);
+  Workdir workdir(*env, "", 0);
+  SearchOptions options;
+  options.search = SearchKind::kPartition;
+  options.workdir = &workdir;
+  options.threads = threads;
+  options.recent_states_max = part_states;
+  options.deadlock = deadlock;
+  options.memory_bytes = std::uint64_t{64} << 20;
+  const SearchResult result = search_partition(program, engines, options, {});
+  EXPECT_STREQ(verdict_name(result.verdict), verdict_name(judge.verdict));
+  EXPECT_STREQ(reason_name(result.reason), reason_name(judge.reason)) << result.trouble;
+  EXPECT_EQ(result.figures.states, judge.states);
+  EXPECT_EQ(result.figures.edges, judge.edges);
+  if (result.verdict == Verdict::kHolds) {
+    EXPECT_EQ(result.figures.visited, judge.states);
+    EXPECT_FALSE(result.figures.levels.has_value());
+  }
+  if (result.verdict != Verdict::kViolated || judge.verdict != Verdict::kViolated)
+    return;
+  const Violation& violation = result.violations.front();
+  EXPECT_EQ(violation.path.size(), judge.path_states);
+  EXPECT_TRUE(replay(program, violation, deadlock).is_ok());
+}
+
 // Loads, explores and compares one program; returns its number of states, 0 if it was too large.
 std::uint64_t check_program(std::uint64_t seed) {
   const std::string text = random_murphi(seed);
@@ -145,6 +178,8 @@ std::uint64_t check_program(std::uint64_t seed) {
   for (const SetChoice& choice : kOnDisk)
     for (const unsigned threads : {1U, 2U})
       expect_agreement(*program, interp, threads, choice, deadlock, judge);
+  for (const unsigned threads : {1U, 2U})
+    expect_parts_agree(*program, interp, threads, judge.states < 200 ? 2 + seed % 9 : 50, deadlock, judge);
   Result<std::unique_ptr<Engine>> native = build->take();
   EXPECT_TRUE(native.is_ok()) << native.status().message();
   if (!native.is_ok())
