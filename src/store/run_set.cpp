@@ -358,7 +358,7 @@ Status RunSet::fill_filter() {
   return Status::ok();
 }
 
-Status RunSet::finish_layer(RunPointer layer) {
+Status RunSet::finish_layer(const RunPointer& layer) {
   size_.fetch_add(layer->records(), std::memory_order_relaxed);
   if (filter_.is_on() && !filter_.is_useful(size())) {
     memory_.set_bytes_max(memory_.bytes_max() + filter_.bytes());

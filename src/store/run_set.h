@@ -94,7 +94,7 @@ class RunSet final : public VisitedSet {
   Status add_to_layer(Sources sources, RunBuilder& layer);
   Status subtract_runs(Word* states, std::size_t& count);
   Status subtract_run(const RunPointer& run, Word* states, std::size_t& count);
-  Status finish_layer(RunPointer layer);
+  Status finish_layer(const RunPointer& layer);
   Status compact(std::vector<RunPointer>& runs);
   Status fill_filter();
   void note_peak();

@@ -128,7 +128,7 @@ TEST_P(SearchFaultTest, EveryStepMayFail) {
   expect_whole(run(whole));
   const std::uint64_t steps = whole.steps();
   EXPECT_GT(steps, 100U);
-  const std::uint64_t stride = std::max<std::uint64_t>(1, steps / 400);
+  const std::uint64_t stride = std::max<std::uint64_t>(1, steps / 200);
   for (const Fault fault : {Fault::kNoSpace, Fault::kIoError, Fault::kTear, Fault::kCrash}) {
     for (std::uint64_t step = 1; step <= steps; step += stride) {
       SCOPED_TRACE("fault " + std::to_string(static_cast<int>(fault)) + " at step " + std::to_string(step));
