@@ -4,15 +4,13 @@
 #include <cstring>
 #include <utility>
 
-#include "em/state_order.h"
-
 namespace tideline {
 
 Merge::Merge(std::vector<std::unique_ptr<SortedSource>> sources, std::size_t words)
     : sources_(std::move(sources)), words_(words), last_(words) {
   for (const auto& source : sources_)
     if (const Word* state = source->first())
-      heap_.push_back({state, source.get()});
+      heap_.push_back({state[words_ - 1], state, source.get()});
   for (std::size_t i = heap_.size() / 2; i-- > 0;)
     sift_down(i);
 }
@@ -22,9 +20,9 @@ void Merge::sift_down(std::size_t at) {
     std::size_t least = 2 * at + 1;
     if (least >= heap_.size())
       return;
-    if (least + 1 < heap_.size() && compare_states(heap_[least].state, heap_[least + 1].state, words_) > 0)
+    if (least + 1 < heap_.size() && above(heap_[least], heap_[least + 1]))
       ++least;
-    if (compare_states(heap_[at].state, heap_[least].state, words_) <= 0)
+    if (!above(heap_[at], heap_[least]))
       return;
     std::swap(heap_[at], heap_[least]);
     at = least;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "em/run.h"
+#include "em/state_order.h"
 
 namespace tideline {
 
@@ -76,16 +77,23 @@ class Merge {
 
  private:
   struct Item {
+    Word top;  // the state's most significant word
     const Word* state;
     SortedSource* source;
   };
+  [[nodiscard]] bool above(const Item& a, const Item& b) const {
+    return a.top != b.top ? a.top > b.top : words_ > 1 && compare_states(a.state, b.state, words_ - 1) > 0;
+  }
   void sift_down(std::size_t at);
   void advance_all();
   void advance() {
-    heap_.front().state = heap_.front().source->next();
-    if (heap_.front().state == nullptr) {
-      heap_.front() = heap_.back();
+    Item& least = heap_.front();
+    least.state = least.source->next();
+    if (least.state == nullptr) {
+      least = heap_.back();
       heap_.pop_back();
+    } else {
+      least.top = least.state[words_ - 1];
     }
     sift_down(0);
   }

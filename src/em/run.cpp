@@ -27,11 +27,13 @@ int compare_key(const std::uint8_t* key, const Word* state, std::size_t words) {
 }  // namespace
 
 PageBuffer RunMemory::allocate(std::size_t bytes) {
-  if (used_ + bytes > bytes_max_)
-    return {};
-  PageBuffer pages = PageBuffer::allocate(bytes, budget_);
-  used_ += pages.size();
-  return pages;
+  if (used_.fetch_add(bytes, std::memory_order_relaxed) + bytes <= bytes_max_) {
+    PageBuffer pages = PageBuffer::allocate(bytes, budget_);
+    if (pages.data() != nullptr)
+      return pages;
+  }
+  release(bytes);
+  return {};
 }
 
 Run::Run(Workdir& workdir, RunMemory* memory, std::size_t words)

@@ -8,6 +8,7 @@
 // docs/design/runs.md. Threads: a finished run may be read by several at once, each with a cursor of its own.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -19,21 +20,21 @@
 
 namespace tideline {
 
-// Memory for blocks in RAM, up to a share of the budget.
+// Memory for blocks in RAM, up to a share of the budget. Threads: all at once.
 class RunMemory {
  public:
   RunMemory(MemoryBudget& budget, std::uint64_t bytes_max) : budget_(budget), bytes_max_(bytes_max) {}
   // Empty if the share or the budget does not allow it.
   PageBuffer allocate(std::size_t bytes);
-  void release(std::uint64_t bytes) { used_ -= bytes; }
+  void release(std::uint64_t bytes) { used_.fetch_sub(bytes, std::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t bytes_max() const { return bytes_max_; }
   void set_bytes_max(std::uint64_t bytes) { bytes_max_ = bytes; }
-  [[nodiscard]] std::uint64_t used() const { return used_; }
+  [[nodiscard]] std::uint64_t used() const { return used_.load(std::memory_order_relaxed); }
 
  private:
   MemoryBudget& budget_;
-  std::uint64_t bytes_max_;
-  std::uint64_t used_ = 0;
+  std::atomic<std::uint64_t> bytes_max_;
+  std::atomic<std::uint64_t> used_ = 0;
 };
 
 class Run {

@@ -9,8 +9,6 @@
 namespace tideline {
 namespace {
 
-constexpr std::size_t kLanesPerByte = 8;
-
 // One bit per byte of `word` that is not zero.
 unsigned nonzero_bytes(Word word) {
   constexpr Word kLow7 = 0x7f7f7f7f7f7f7f7fU;
@@ -107,24 +105,6 @@ void RunBlockCursor::enter_group(std::size_t i) {
   at_ = group(i);
   std::memcpy(state_.data(), at_, words_ * sizeof(Word));
   at_ += words_ * sizeof(Word);
-}
-
-void RunBlockCursor::decode_difference() {
-  if (words_ == 1) {
-    decode_word(0);
-    return;
-  }
-  const std::uint8_t* lanes = at_;
-  at_ += (words_ + kLanesPerByte - 1) / kLanesPerByte;
-  for (std::size_t first = 0; first < words_; first += kLanesPerByte)
-    for (unsigned set = *lanes++; set != 0; set &= set - 1)
-      decode_word(first + static_cast<unsigned>(std::countr_zero(set)));
-}
-
-void RunBlockCursor::decode_word(std::size_t i) {
-  auto* bytes = reinterpret_cast<std::uint8_t*>(&state_[i]);
-  for (unsigned mask = *at_++; mask != 0; mask &= mask - 1)
-    bytes[std::countr_zero(mask)] = *at_++;
 }
 
 int RunBlockCursor::compare_first(std::size_t group_number, const Word* key) const {

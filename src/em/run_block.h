@@ -6,6 +6,7 @@
 // those words a byte with a bit per byte that differs, and those bytes.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <span>
@@ -16,6 +17,7 @@
 namespace tideline {
 
 inline constexpr std::size_t kGroupRecords = 32;
+inline constexpr std::size_t kLanesPerByte = 8;
 // A block is closed when its records have so many bytes: the more states a run has, the larger, so that its index stays
 // small; a small block costs less to look into.
 inline constexpr std::size_t kRunBlockBytesMin = std::size_t{4} << 10;
@@ -91,5 +93,23 @@ class RunBlockCursor {
   std::uint32_t records_ = 0;
   std::uint32_t record_ = 0;
 };
+
+inline void RunBlockCursor::decode_difference() {
+  if (words_ == 1) {
+    decode_word(0);
+    return;
+  }
+  const std::uint8_t* lanes = at_;
+  at_ += (words_ + kLanesPerByte - 1) / kLanesPerByte;
+  for (std::size_t first = 0; first < words_; first += kLanesPerByte)
+    for (unsigned set = *lanes++; set != 0; set &= set - 1)
+      decode_word(first + static_cast<unsigned>(std::countr_zero(set)));
+}
+
+inline void RunBlockCursor::decode_word(std::size_t i) {
+  auto* bytes = reinterpret_cast<std::uint8_t*>(&state_[i]);
+  for (unsigned mask = *at_++; mask != 0; mask &= mask - 1)
+    bytes[std::countr_zero(mask)] = *at_++;
+}
 
 }  // namespace tideline

@@ -16,10 +16,10 @@ namespace {
 // States whose buckets are on their way at once.
 constexpr std::size_t kAhead = 16;
 // Parts of the memory that is there at begin(), in hundredths; the rest is for cursors, indexes and buffers.
-constexpr std::uint64_t kCacheShare = 50;
-constexpr std::uint64_t kFilterShare = 20;
+constexpr std::uint64_t kCacheShare = 28;
+constexpr std::uint64_t kFilterShare = 40;
 constexpr std::uint64_t kCandidatesShare = 10;
-constexpr std::uint64_t kRunsShare = 14;
+constexpr std::uint64_t kRunsShare = 12;
 // A set that begins with nothing takes at most this much: pages that are touched at random must be zeroed first.
 constexpr std::uint64_t kBytesFromNothing = std::uint64_t{1} << 30;
 // Read at once from a run on disk: a part of the memory, within bounds.
@@ -75,7 +75,7 @@ RunSet::RunSet(const RunSetOptions& options, Workdir& workdir, MemoryBudget& bud
       regions_(options.threads),
       gate_(options.threads, [](std::uint64_t) {}) {}
 
-RunSet::~RunSet() = default;
+RunSet::~RunSet() = default;  // waits for compaction_
 
 Status RunSet::begin() {
   const std::uint64_t available = size() > 0 ? budget_.available() : std::min(budget_.available(), kBytesFromNothing);
@@ -243,8 +243,11 @@ Status RunSet::add_to_layer(Sources sources, RunBuilder& layer) {
 std::uint64_t RunSet::next_layer() {
   if (in_trouble_.load(std::memory_order_relaxed))
     return 0;
-  Result<RunPointer> layer = make_layer();
-  Status status = layer.is_ok() ? finish_layer(layer.value()) : layer.status();
+  Status status = end_compaction();
+  if (status.is_ok()) {
+    Result<RunPointer> layer = make_layer();
+    status = layer.is_ok() ? finish_layer(layer.value()) : layer.status();
+  }
   fail(status);
   if (!status.is_ok())
     return 0;
@@ -375,27 +378,65 @@ Status RunSet::finish_layer(const RunPointer& layer) {
   cursor_.reset();
   if (options_.keep_layers)
     layers_.push_back(layer);
-  Status status = compact(runs_);
+  begin_compaction();
   show_bytes();
-  return status;
+  return Status::ok();
 }
 
-// Merges the youngest runs when there are several of similar size: each state is merged a logarithmic number of times,
-// and there is a logarithmic number of runs, each of which needs buffers when it is read.
-Status RunSet::compact(std::vector<RunPointer>& runs) {
+namespace {
+
+// Where those of the youngest runs begin that are to be merged: several of similar size. So each state is merged a
+// logarithmic number of times, and there is a logarithmic number of runs, each of which needs buffers when it is read.
+std::size_t first_to_merge(const std::vector<RunPointer>& runs) {
   std::uint64_t together = 0;
   std::size_t first = runs.size();
   while (first > 0 && (together == 0 || runs[first - 1]->records() <= 2 * together))
     together += runs[--first]->records();
-  if (runs.size() - first < kMergeRuns)
+  return runs.size() - first < kMergeRuns ? runs.size() : first;
+}
+
+std::vector<RunPointer> from(const std::vector<RunPointer>& runs, std::size_t first) {
+  return {runs.begin() + static_cast<std::ptrdiff_t>(first), runs.end()};
+}
+
+}  // namespace
+
+// Merges runs of candidates.
+Status RunSet::compact(std::vector<RunPointer>& runs) {
+  const std::size_t first = first_to_merge(runs);
+  if (first == runs.size())
     return Status::ok();
-  const std::vector<RunPointer> some(runs.begin() + static_cast<std::ptrdiff_t>(first), runs.end());
-  Result<RunPointer> merged = merge_runs(some, workdir_, memory_, read_ahead_);
+  Result<RunPointer> merged = merge_runs(from(runs, first), workdir_, memory_, read_ahead_);
   if (!merged.is_ok())
     return merged.status();
-  CHECK(&runs != &runs_ || merged.value()->records() == together);  // U1
   runs.resize(first);
   runs.push_back(std::move(merged.value()));
+  return Status::ok();
+}
+
+// Visited runs are merged in the background while the next layer is expanded; what comes of it is used from the next
+// layer's end on, whenever it was done, so that a search does not depend on timing.
+void RunSet::begin_compaction() {
+  compacted_ = first_to_merge(runs_);
+  if (compacted_ == runs_.size())
+    return;
+  const auto policy = workdir_.env().allows_background() ? std::launch::async : std::launch::deferred;
+  compaction_ = std::async(
+      policy, [this, some = from(runs_, compacted_)] { return merge_runs(some, workdir_, memory_, read_ahead_); });
+}
+
+Status RunSet::end_compaction() {
+  if (!compaction_.valid())
+    return Status::ok();
+  Result<RunPointer> merged = compaction_.get();
+  if (!merged.is_ok())
+    return merged.status();
+  std::uint64_t records = 0;
+  for (const RunPointer& run : from(runs_, compacted_))
+    records += run->records();
+  CHECK(merged.value()->records() == records);  // U1
+  runs_.resize(compacted_);
+  runs_.push_back(std::move(merged.value()));
   return Status::ok();
 }
 

@@ -19,6 +19,7 @@
 #pragma once
 
 #include <atomic>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -96,6 +97,8 @@ class RunSet final : public VisitedSet {
   Status subtract_run(const RunPointer& run, Word* states, std::size_t& count);
   Status finish_layer(const RunPointer& layer);
   Status compact(std::vector<RunPointer>& runs);
+  void begin_compaction();
+  Status end_compaction();
   Status fill_filter();
   void note_peak();
   void show_bytes();
@@ -112,6 +115,8 @@ class RunSet final : public VisitedSet {
   StateFilter filter_;                   // of all states in runs_
   std::vector<RunPointer> sure_spills_;  // candidates of the layer being built
   std::vector<RunPointer> unsure_spills_;
+  std::future<Result<RunPointer>> compaction_;  // of the last runs_, from compacted_ on, while the layer is expanded
+  std::size_t compacted_ = 0;
   std::vector<RunPointer> runs_;    // visited states, the oldest first
   std::vector<RunPointer> layers_;  // if they are kept
   std::vector<RunPointer> next_;    // adopted states of the layer being built, which are in runs_, too
