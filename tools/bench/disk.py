@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 # disk.py [MODEL...]: searches on disk beside the search in RAM. M is the peak resident size of `--search bfs`; each of
-# BENCH_SEARCHES (auto,disk-bfs,cloud,partition) then gets M times each of BENCH_FRACTIONS (1,0.5,0.1), at least 32 MiB. Each
-# MODEL is a file and, in the same word, options; names without a slash are looked for in the corpus. Without words: the
-# protocols of FMCAD 2002, with symmetry, and six of BEEM. BENCH_THREADS (1), BENCH_TIMEOUT (600 s) for one run,
-# BENCH_RUNS (1): medians, searches in turns.
+# BENCH_SEARCHES (auto,disk-bfs,cloud,partition) then gets M times each of BENCH_FRACTIONS (1,0.5,0.1), at least 32
+# MiB. Each MODEL is a file and, in the same word, options; names without a slash are looked for in the corpus. Without
+# words: the protocols of FMCAD 2002, with symmetry, and six of BEEM. BENCH_THREADS (1), BENCH_TIMEOUT (600 s) for one
+# run, BENCH_RUNS (1): medians, searches in turns.
 #
-# Ratios are to `bfs` in the same round: states (expansions, counting repeats), edges, seconds of the search, CPU seconds
-# of the process. Bytes are those of the working directory; disk per state is the largest size of that directory, in which
-# a merge has its input and its output, over the states.
+# Ratios are to `bfs` in the same round: states (expansions, counting repeats), edges, seconds of the search, CPU
+# seconds of the process. Bytes are those of the working directory; disk per state is the largest size of that
+# directory, in which a merge has its input and its output, over the states.
 import json
 import os
 import resource
@@ -56,14 +56,16 @@ def row(name, fraction, ram, runs):
     report = runs[-1]
     states = ram[0]["states"]
     if report["verdict"] == "unknown":
-        return f"| {name} | {fraction} | {report['search']} | | | > {report['seconds'] / ram[0]['seconds']:.1f} | | | | | |"
+        least = report["seconds"] / ram[0]["seconds"]
+        return f"| {name} | {fraction} | {report['search']} | | | > {least:.1f} | | | | | |"
     time = statistics.median(r["seconds"] / b["seconds"] for r, b in zip(runs, ram))
     cpu = statistics.median(r["cpu"] / b["cpu"] for r, b in zip(runs, ram))
     io = report["io"]
     over = "" if report["peak_rss_bytes"] <= report["memory_budget_bytes"] else " (above)"
     return (f"| {name} | {fraction} | {report['search']} | {report['visited'] / states:.3f} | "
             f"{report['edges'] / ram[0]['edges']:.3f} | {time:.2f} | {cpu:.2f} | {mib(io['bytes_read'])} | "
-            f"{mib(io['bytes_written'])} | {mib(report['peak_rss_bytes'])}{over} | {io['disk_peak_bytes'] / states:.2f} |")
+            f"{mib(io['bytes_written'])} | {mib(report['peak_rss_bytes'])}{over} | "
+            f"{io['disk_peak_bytes'] / states:.2f} |")
 
 
 def measure(model):
@@ -85,8 +87,8 @@ def measure(model):
 
 
 def main(models):
-    print("| model | memory / M | search | states | edges | time | CPU | MiB read | MiB written | peak RSS, MiB | disk bytes per "
-          "state |")
+    print("| model | memory / M | search | states | edges | time | CPU | MiB read | MiB written | peak RSS, MiB | "
+          "disk bytes per state |")
     print("|---|--:|---|--:|--:|--:|--:|--:|--:|--:|--:|")
     for model in models or MODELS:
         measure(model)
