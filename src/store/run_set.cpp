@@ -23,7 +23,7 @@ constexpr std::uint64_t kRunsShare = 12;
 // A set that begins with nothing takes at most this much: pages that are touched at random must be zeroed first.
 constexpr std::uint64_t kBytesFromNothing = std::uint64_t{1} << 30;
 // Read at once from a run on disk: a part of the memory, within bounds.
-constexpr std::uint64_t kReadAheadPart = 512;
+constexpr std::uint64_t kReadAheadPart = 1024;
 constexpr std::uint64_t kReadAheadMin = std::uint64_t{16} << 10;
 constexpr std::uint64_t kReadAheadMax = std::uint64_t{256} << 10;
 // Runs of similar size before they are merged.
