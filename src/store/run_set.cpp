@@ -16,8 +16,8 @@ namespace {
 // States whose buckets are on their way at once.
 constexpr std::size_t kAhead = 16;
 // Parts of the memory that is there at begin(), in hundredths; the rest is for cursors, indexes and buffers.
-constexpr std::uint64_t kCacheShare = 28;
-constexpr std::uint64_t kFilterShare = 40;
+constexpr std::uint64_t kCacheShare = 26;
+constexpr std::uint64_t kFilterShare = 38;
 constexpr std::uint64_t kCandidatesShare = 10;
 constexpr std::uint64_t kRunsShare = 12;
 // A set that begins with nothing takes at most this much: pages that are touched at random must be zeroed first.
