@@ -63,8 +63,8 @@ class StateCache {
   // again, since a way that is empty has a cell of zeros, which may be equal to a state.
   static std::uint64_t ways_with(const std::uint8_t* bucket, std::uint8_t tag) {
     constexpr std::uint64_t kOnes = 0x01010101010101U;
-    std::uint64_t tags = 0;
-    std::memcpy(&tags, bucket, sizeof tags);
+    // Seven bytes in two overlapping loads: the eighth is the lock, which others may be trying.
+    const std::uint64_t tags = load<std::uint32_t>(bucket) | std::uint64_t{load<std::uint32_t>(bucket + 3)} << 24;
     const std::uint64_t differ = tags ^ (kOnes * tag);
     return (differ - kOnes) & ~differ & (kOnes << 7);
   }
