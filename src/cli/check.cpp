@@ -178,10 +178,18 @@ RunReport make_report(const LoadedModel& model, const Options& options, const Sy
   return report;
 }
 
+// Of what decides the meaning of a packed state: the model's text, the program's version, the layout of the variables.
+std::string model_hash(const LoadedModel& model) {
+  std::string all = model.text + '\0' + TIDELINE_VERSION;
+  for (const ir::Variable& variable : model.program->variables)
+    all += fmt::format("\n{} {}", variable.name, variable.type->bits);
+  return fmt::format("{:016x}", XXH3_64bits(all.data(), all.size()));
+}
+
 Settings make_settings(const LoadedModel& model, const Options& options) {
   Settings settings;
   settings.model = std::filesystem::absolute(model.path).string();
-  settings.model_hash = fmt::format("{:016x}", XXH3_64bits(model.text.data(), model.text.size()));
+  settings.model_hash = model_hash(model);
   settings.state_bits = model.program->state_bits;
   const Options defaults;
   for (const OptionInfo& option : option_table()) {
@@ -201,10 +209,10 @@ int open_workdir(Workdir& workdir, const Options& options, const Settings& setti
   int exit = kExitUsage;
   if (resume != nullptr) {
     if (resume->settings.model_hash != settings.model_hash || resume->settings.state_bits != settings.state_bits)
-      status =
-          Status::error(fmt::format("{} has changed since the search was stopped: it cannot be resumed; remove {} "
-                                    "and begin again",
-                                    settings.model, workdir.path()));
+      status = Status::error(
+          fmt::format("{} has changed since the search was stopped, or Tideline has: it cannot be resumed; remove {} "
+                      "and begin again",
+                      settings.model, workdir.path()));
     if (status.is_ok())
       status = reopen_workdir(*resume, workdir);
     if (workdir.prepared())
