@@ -124,6 +124,14 @@ struct FixedVariable {
   std::uint64_t declared_bits = 0;
 };
 
+// One expression of a progress measure, most significant first (ir/progress.h has the key that they make).
+struct ProgressComponent {
+  std::string text;  // as reports show it
+  Frame frame;
+  ExprPtr value;            // an integer, an enumeration or a boolean; its range gives the bits of its code
+  bool descending = false;  // smaller values are further
+};
+
 // A process of the model: its part of the state.
 struct Component {
   std::string name;
@@ -145,6 +153,7 @@ struct Program {
   std::vector<Rule> rules;
   std::vector<Property> properties;
   std::vector<CoverPoint> covers;
+  std::vector<ProgressComponent> progress;  // empty: no measure
   std::uint64_t loop_limit = 1000;
   std::uint32_t recursion_limit = 1000;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "model/next_state.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
@@ -43,6 +44,10 @@ Successors::Successors(std::size_t words) : buffer_{} {
 Successors::~Successors() {
   std::free(buffer_.states);
   std::free(buffer_.commands);
+}
+
+void NextState::progress(const Word*, std::size_t count, std::uint64_t* keys) {
+  std::fill_n(keys, count, 0);
 }
 
 }  // namespace tideline

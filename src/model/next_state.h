@@ -62,6 +62,9 @@ class NextState {
   virtual void expand(const Word* state, Successors& out) = 0;
   // Invariants, in the program's order; also marks the cover properties that hold.
   virtual CheckResult check(const Word* state) = 0;
+  // The keys of `count` states, one behind the other and one readable word behind the last, under the program's
+  // progress measure (ir/progress.h); 0 without one.
+  virtual void progress(const Word* states, std::size_t count, std::uint64_t* keys);
   // One byte per cover point, non-zero once reached by this object.
   [[nodiscard]] virtual const std::vector<std::uint8_t>& covered() const = 0;
 };
