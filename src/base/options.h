@@ -67,6 +67,8 @@ using Fraction = double;
     "write the result as JSON ('-': standard output)")                                                                 \
   X(Text, trace, {}, "", Behaviour, kForCheck | kForSimulate | kForResume, "FILE",                                     \
     "write the path with all variables as JSON")                                                                       \
+  X(Text, profile, {}, "", Behaviour, kForCheck | kForResume, "FILE",                                                  \
+    "write the layers of a sweep as CSV")                                                                              \
   X(Flag, quiet, false, "", Behaviour, kForCheck | kForSimulate | kForResume, "",                                      \
     "print only the verdict, and the path if there is one")                                                            \
   X(Count, steps, 100, "0..10000000", Behaviour, kForSimulate, "N", "rules to fire at most")                           \
@@ -74,7 +76,7 @@ using Fraction = double;
   X(Count, compact, 0, "0..64", Behaviour, kForCheck, "BITS",                                                          \
     "keep 32..64-bit signatures: less memory, may miss states (0: off)")                                               \
   X(Flag, interactive, false, "", Behaviour, kForSimulate, "", "choose each rule yourself")                            \
-  X(Choice, search, "auto", "auto|bfs|runs|disk-bfs|cloud|partition", Performance, kForCheck, "S",                     \
+  X(Choice, search, "auto", "auto|bfs|runs|disk-bfs|cloud|partition|sweep|disk-sweep", Performance, kForCheck, "S",    \
     "auto: in RAM, and on disk when memory ends; bfs: in RAM only")                                                    \
   X(Size, memory, 0, "0..", Performance, kForCheck | kForResume, "SIZE",                                               \
     "bound of the process: 512M, 8G (0: 3/4 of what is free)")                                                         \
@@ -95,6 +97,13 @@ using Fraction = double;
   X(Choice, symmetry, "on", "on|off|exhaustive", Performance, kForCheck, "MODE",                                       \
     "off: tell the members of a scalarset apart")                                                                      \
   X(Count, recent_states, 0, "0..", Debug, kForCheck, "N", "on disk: recent states in RAM (0: what fits)")             \
+  X(Choice, queue, "budget", "budget|array-heap", Debug, kForCheck, "Q",                                               \
+    "sweep: queue sized by the budget, or the SPIN 2012 paper's")                                                      \
+  X(Count, queue_states, 0, "0..", Debug, kForCheck, "T", "sweep: waiting states in RAM (0: by --queue)")              \
+  X(Count, queue_spill, 0, "0..", Debug, kForCheck, "B", "sweep: of these written at once (0: by --queue)")            \
+  X(Count, queue_block, 0, "0..1000000", Debug, kForCheck, "K", "sweep: states read at once (0: by --queue)")          \
+  X(Count, queue_files, 0, "0..10000", Debug, kForCheck, "N", "sweep: files of a level (0: by --queue)")               \
+  X(Count, layer_states, 0, "0..", Debug, kForCheck, "N", "sweep: of a layer in RAM (0: what fits)")                   \
   X(Count, cloud_blocks, 100, "1..10000", Debug, kForCheck, "N", "cloud: blocks of the disk at most")                  \
   X(Count, cloud_block_min, 10000, "1..", Debug, kForCheck, "N", "cloud: states of a block at least")                  \
   X(Count, cloud_calibrate, 10, "1..", Debug, kForCheck, "N", "cloud: every Nth check reads all and learns")           \

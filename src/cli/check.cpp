@@ -17,7 +17,9 @@
 #include "cli/interrupt.h"
 #include "cli/load_model.h"
 #include "cli/output.h"
+#include "cli/profile_file.h"
 #include "cli/progress.h"
+#include "cli/search_choice.h"
 #include "cli/settings.h"
 #include "cli/symmetry.h"
 #include "cli/verify.h"
@@ -28,55 +30,10 @@
 #include "report/format.h"
 #include "report/json.h"
 #include "report/text.h"
-#include "search/bfs.h"
-#include "search/partition.h"
 
 namespace tideline::cli {
 
 namespace {
-
-constexpr std::uint64_t kCompactBitsMin = 32;
-
-SearchKind search_kind(const std::string& word) {
-  return word == "runs"        ? SearchKind::kRuns
-         : word == "disk-bfs"  ? SearchKind::kDiskBfs
-         : word == "cloud"     ? SearchKind::kCloud
-         : word == "partition" ? SearchKind::kPartition
-         : word == "auto"      ? SearchKind::kAuto
-                               : SearchKind::kBfs;
-}
-
-SearchOptions search_options(const Options& options, Language language, const SymmetryChoice& symmetry,
-                             Workdir& workdir, Progress& progress) {
-  SearchOptions result;
-  result.workdir = &workdir;
-  result.search = search_kind(options.search);
-  result.say = [&progress](const std::string& sentence) { progress.note(sentence); };
-  result.recent_states_max = options.recent_states;
-  result.cloud = {options.cloud_blocks,  options.cloud_block_min, options.cloud_calibrate,
-                  options.cloud_speedup, options.cloud_slowdown,  options.cloud_reset,
-                  options.seed};
-  result.threads = static_cast<unsigned>(options.threads);
-  result.table = options.table == "plain"      ? TableKind::kPlain
-                 : options.table == "collapse" ? TableKind::kCollapse
-                 : options.table == "tree"     ? TableKind::kTree
-                                               : TableKind::kAuto;
-  result.compact_bits = static_cast<unsigned>(options.compact);
-  result.seed = options.seed;
-  result.memory_bytes = options.memory == 0 ? default_memory_budget() : options.memory;
-  if (result.memory_bytes < kMemoryBudgetFloor) {
-    result.memory_bytes = kMemoryBudgetFloor;
-    if (options.memory != 0)
-      progress.note(fmt::format("--memory is raised to the least budget, {}", show_bytes(kMemoryBudgetFloor)));
-  }
-  result.time_limit_seconds = options.time_limit;
-  result.checkpoint_seconds = options.checkpoint;
-  result.deadlock = deadlock_mode(options, language);
-  result.error_is_state = options.on_error == "state";
-  result.symmetry = symmetry.mode;
-  result.scalarsets = symmetry.scalarsets;
-  return result;
-}
 
 int exit_status(const RunReport& report) {
   switch (report.verdict) {
@@ -90,23 +47,6 @@ int exit_status(const RunReport& report) {
   if (report.reason == Reason::kEnvironment)
     return kExitEnvironment;
   return report.reason == Reason::kInterrupted ? kExitInterrupted : kExitLimit;
-}
-
-// What the table of options cannot say.
-Status check_options(const Options& options) {
-  if (options.compact != 0 && options.compact < kCompactBitsMin)
-    return Status::error(
-        fmt::format("--compact: {} is not 0 or a number from {} to 64", options.compact, kCompactBitsMin));
-  if (options.compact != 0 && options.table != "auto")
-    return Status::error("--compact keeps no states: --table does not go with it");
-  const SearchKind search = search_kind(options.search);
-  const bool by_parts = search == SearchKind::kPartition;
-  if ((search == SearchKind::kDiskBfs || search == SearchKind::kCloud || by_parts) && options.table != "auto")
-    return Status::error(
-        fmt::format("--search {} keeps visited states on disk: --table does not go with it", options.search));
-  if (by_parts && options.compact != 0)
-    return Status::error("--search partition keeps whole states: --compact does not go with it");
-  return Status::ok();
 }
 
 // Replays every violation into the report; an internal error if one does not replay.
@@ -143,7 +83,7 @@ int write_reports(const RunReport& report, const Options& options) {
   Status status;
   if (!options.json.empty())
     status = write_text_file(options.json, report_json(report));
-  if (status.is_ok() && !options.trace.empty())
+  if (status.is_ok() && !options.trace.empty() && options.trace != kNoTrace)
     status = write_text_file(options.trace, trace_json(report));
   if (!status.is_ok()) {
     print_err(fmt::format("tideline: {}\n", status.message()));
@@ -155,8 +95,8 @@ int write_reports(const RunReport& report, const Options& options) {
 // Judges what can be judged before the model is read: kExitHolds, or the status to end with.
 int judge_options(const Options& options) {
   Status status = check_options(options);
-  for (const std::string* path : {&options.json, &options.trace})
-    if (status.is_ok() && !path->empty())
+  for (const std::string* path : {&options.json, &options.trace, &options.profile})
+    if (status.is_ok() && !path->empty() && *path != kNoTrace)
       status = check_writable(*path);
   if (status.is_ok())
     return kExitHolds;
@@ -178,11 +118,14 @@ RunReport make_report(const LoadedModel& model, const Options& options, const Sy
   return report;
 }
 
-// Of what decides the meaning of a packed state: the model's text, the program's version, the layout of the variables.
+// Of what decides the meaning of a packed state: the model's text, the program's version, the layout of the variables;
+// and of what decides its place in a sweep.
 std::string model_hash(const LoadedModel& model) {
   std::string all = model.text + '\0' + TIDELINE_VERSION;
   for (const ir::Variable& variable : model.program->variables)
     all += fmt::format("\n{} {}", variable.name, variable.type->bits);
+  for (const ir::ProgressComponent& component : model.program->progress)
+    all += fmt::format("\n{} {}", component.descending ? "down" : "up", component.text);
   return fmt::format("{:016x}", XXH3_64bits(all.data(), all.size()));
 }
 
@@ -246,6 +189,10 @@ int verify(const CommandLine& line, const Manifest* resume) {
   const LoadedModel model = load_model(line.model, options);
   if (model.program == nullptr)
     return kExitUsage;
+  if (const Status status = check_measure(*model.program, options); !status.is_ok()) {
+    print_err(fmt::format("tideline: {}\n", status.message()));
+    return kExitUsage;
+  }
   const std::optional<SymmetryChoice> symmetry = choose_symmetry(model, options);
   if (!symmetry.has_value())
     return kExitUsage;
@@ -273,18 +220,21 @@ int verify(const CommandLine& line, const Manifest* resume) {
     progress.update(figures, engines.label());
   };
   monitor.interrupted = &interrupted;
-  SearchOptions search = search_options(options, model.language, *symmetry, workdir, progress);
+  SearchOptions search = search_options(options, model, *symmetry, workdir, progress);
   search.settings = options.search == "bfs" ? nullptr : &settings;
   search.resume = resume != nullptr && !resume->search.empty() ? resume : nullptr;
   if (search.resume != nullptr)
     search.search = search_kind(search.resume->search);
-  SearchResult result = search.search == SearchKind::kPartition
-                            ? search_partition(*model.program, engines, search, monitor)
-                            : search_bfs(*model.program, engines, search, monitor);
+  ProfileFile profile(options.profile);
+  if (!options.profile.empty())
+    search.sweep.profile = [&profile](const LayerProfile& layer) { profile.add(layer); };
+  SearchResult result = run_search(*model.program, engines, search, monitor);
   progress.finish();
+  if (const Status status = profile.finish(); !status.is_ok())
+    print_err(fmt::format("tideline: {}\n", status.message()));
   result.figures.compile_seconds = engines.compile_seconds();
   if (options.search == "auto")
-    report.search = result.on_disk ? "runs" : "bfs";
+    report.search = is_sweep(search.search) ? "sweep" : result.on_disk ? "runs" : "bfs";
   const Status status = take_result(result, report);
   if (!status.is_ok()) {
     print_err(fmt::format("tideline: internal error: the search found a violation that cannot be reproduced: {}\n",

@@ -26,7 +26,7 @@ constexpr std::array<CommandName, 4> kCommands = {
 // Named in the design, not there yet: said plainly instead of "unknown".
 constexpr std::array<std::string_view, 1> kPlannedCommands = {"progress"};
 constexpr std::array<std::string_view, 5> kPlannedOptions = {"property", "ctl", "ltl", "progress", "html"};
-constexpr std::array<std::string_view, 4> kPlannedSearches = {"sweep", "disk-sweep", "columns", "cache"};
+constexpr std::array<std::string_view, 2> kPlannedSearches = {"columns", "cache"};
 
 template <typename List>
 bool is_in(const List& list, std::string_view word) {

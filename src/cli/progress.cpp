@@ -30,6 +30,17 @@ std::size_t terminal_width() {
   return 80;
 }
 
+void add_sweep_fields(const Figures& figures, std::vector<std::string>& fields) {
+  fields.push_back("sweep " + show_count(figures.sweeps.value_or(0)));
+  fields.push_back(fmt::format("layer {} (key {}, {} ahead) of {}", show_count(figures.layer_rank.value_or(0)),
+                               figures.layer_key.value_or(0), show_count(figures.layers_ahead.value_or(0)),
+                               show_count(figures.layer_states.value_or(0))));
+  fields.push_back(fmt::format("queue {} + {} on disk", show_count(figures.queue_ram.value_or(0)),
+                               show_count(figures.queue_disk.value_or(0))));
+  if (figures.persistent.value_or(0) > 0)
+    fields.push_back("persistent " + show_count(*figures.persistent));
+}
+
 }  // namespace
 
 std::string progress_line(const Figures& figures, double states_per_second, std::uint64_t resident_bytes,
@@ -40,8 +51,10 @@ std::string progress_line(const Figures& figures, double states_per_second, std:
   else
     fields.push_back(show_count(*figures.visited) + " visited");
   fields.push_back(show_rate(states_per_second));
-  if (figures.frontier.has_value())
+  if (figures.frontier.has_value() && !figures.sweeps.has_value())
     fields.push_back("frontier " + show_count(*figures.frontier));
+  if (figures.sweeps.has_value())
+    add_sweep_fields(figures, fields);
   if (figures.levels.has_value())
     fields.push_back("level " + show_count(*figures.levels));
   if (resident_bytes > 0 && figures.memory_budget_bytes.has_value())

@@ -50,7 +50,8 @@ Status RecordLog::write_block() {
   const std::size_t records = tail_.size() / record_bytes_;
   if (Status status = writer_->add(tail_, static_cast<std::uint32_t>(records), tail_.data()); !status.is_ok())
     return status;
-  workdir_.counts().state_writes.fetch_add(records, std::memory_order_relaxed);
+  if (kind_ != FileKind::kTree)  // its records are no states
+    workdir_.counts().state_writes.fetch_add(records, std::memory_order_relaxed);
   tail_.clear();
   return writer_->index().size() < part_blocks_ ? Status::ok() : finish_part(false);
 }
@@ -193,7 +194,8 @@ Status RecordLog::Cursor::load_from(Source& source, std::uint64_t part_begin) {
     return status;
   raw_begin_ = part_begin + block * block_records;
   raw_end_ = raw_begin_ + index[block].records;
-  log_->workdir_.counts().state_reads.fetch_add(index[block].records, std::memory_order_relaxed);
+  if (log_->kind_ != FileKind::kTree)
+    log_->workdir_.counts().state_reads.fetch_add(index[block].records, std::memory_order_relaxed);
   return Status::ok();
 }
 

@@ -112,11 +112,13 @@ Status Run::move_to_file() {
   return Status::ok();
 }
 
-RunBuilder::RunBuilder(Workdir& workdir, RunMemory& memory, std::size_t words, std::uint64_t expected)
+RunBuilder::RunBuilder(Workdir& workdir, RunMemory& memory, std::size_t words, std::uint64_t expected,
+                       std::uint32_t block_records_max)
     : workdir_(workdir),
       memory_(memory),
       run_(new Run(workdir, &memory, words)),
-      block_(words, run_block_bytes(expected, words)) {}
+      block_(words, run_block_bytes(expected, words)),
+      block_records_max_(block_records_max) {}
 
 Status RunBuilder::close_block() {
   image_.clear();

@@ -82,12 +82,13 @@ using RunPointer = std::shared_ptr<Run>;
 // Makes a run from states in increasing order: in RAM, until there is no more memory for it; then in a file.
 class RunBuilder {
  public:
-  // `expected`: about so many states.
-  RunBuilder(Workdir& workdir, RunMemory& memory, std::size_t words, std::uint64_t expected);
+  // `expected`: about so many states. `block_records_max`: of a block at most; 0: as many as fit.
+  RunBuilder(Workdir& workdir, RunMemory& memory, std::size_t words, std::uint64_t expected,
+             std::uint32_t block_records_max = 0);
   Status add(const Word* state) {
     block_.add(state);
     ++records_;
-    return block_.full() ? close_block() : Status::ok();
+    return block_.full() || block_.records() == block_records_max_ ? close_block() : Status::ok();
   }
   [[nodiscard]] std::uint64_t records() const { return records_; }
   Result<RunPointer> finish();
@@ -101,6 +102,7 @@ class RunBuilder {
   RunMemory& memory_;
   RunPointer run_;
   RunBlockBuilder block_;
+  std::uint32_t block_records_max_;
   std::uint64_t offset_ = kFileHeaderBytes;
   std::size_t chunk_used_ = 0;
   std::uint64_t records_ = 0;
@@ -126,6 +128,8 @@ class RunCursor {
     if (cursor_.at_end())
       open_block(block_ + 1);
   }
+  // Of the block it stands in.
+  [[nodiscard]] std::uint32_t block_records() const { return run_->index()[block_].records; }
   // Moves forward to the first state that is not below `key`; true if it is the key.
   bool seek(const Word* key);
   [[nodiscard]] const Status& status() const { return status_; }

@@ -116,10 +116,11 @@ std::string report_json(const RunReport& report) {
   TIDELINE_IO_FIGURES(TIDELINE_FIELD)
 #undef TIDELINE_FIELD
   json["io"] = std::move(io);
-  // The searches of this version make no sweeps.
-  json["sweep"] = Json{{"sweeps", nullptr},        {"layers", nullptr},        {"persistent", nullptr},
-                       {"regress_edges", nullptr}, {"forward_edges", nullptr}, {"stationary_edges", nullptr},
-                       {"largest_layer", nullptr}};
+  Json sweep = Json::object();
+#define TIDELINE_FIELD(type, name, unit, meaning) sweep[#name] = nullable(report.figures.name);
+  TIDELINE_SWEEP_FIGURES(TIDELINE_FIELD)
+#undef TIDELINE_FIELD
+  json["sweep"] = std::move(sweep);
   json["trace"] = example_trace(report);
   return dump(json);
 }

@@ -36,9 +36,11 @@ class Replay {
       : program_(program), violation_(violation), deadlock_(deadlock), interpreter_(program) {}
 
   Result<Counterexample> run() {
-    Status status = walk();
+    Status status = violation_.path_is_known ? walk() : stand();
     if (status.is_ok())
       status = establish();
+    if (!violation_.path_is_known)
+      found_.steps.clear();
     if (!status.is_ok())
       return status;
     return std::move(found_);
@@ -78,6 +80,16 @@ class Replay {
       replayed.output = std::move(result.output);
       found_.steps.push_back(std::move(replayed));
     }
+    return Status::ok();
+  }
+
+  // Without a path: takes the search's word for the last state.
+  Status stand() {
+    found_.path_is_known = false;
+    ReplayedStep last;
+    last.state = violation_.path.back().state;
+    last.state.push_back(0);
+    found_.steps.push_back(std::move(last));
     return Status::ok();
   }
 

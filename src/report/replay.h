@@ -30,6 +30,7 @@ struct Counterexample {
   Location where;                           // of the property, or of the statement that failed
   std::vector<ReplayedStep> steps;          // empty: the violation needs no path (cover), or a start rule failed
   std::optional<std::string> failing_rule;  // fails in the last state (or is a start rule that fails)
+  bool path_is_known = true;                // false: none was recorded; the violation was established in its state
 };
 
 // The counterexample, or where the replay differs from what the search said.

@@ -37,6 +37,15 @@ std::string verdict_note(const RunReport& report) {
   return fmt::format(" (probability of a missed state <= {:.1e})", missed_bound(report));
 }
 
+// How often a sweep has seen each state.
+std::string sweep_note(const Figures& figures) {
+  if (!figures.sweeps.has_value())
+    return "";
+  if (figures.regress_edges.value_or(0) == 0)
+    return ", each visited once: progress is monotone";
+  return fmt::format(", each visited at least once in {}", show_plural(*figures.sweeps, "sweep"));
+}
+
 std::string holds_sentence(const RunReport& report) {
   std::vector<std::string> parts;
   const std::uint64_t invariants = count_properties(*report.program, ir::PropertyKind::kInvariant);
@@ -54,12 +63,14 @@ std::string holds_sentence(const RunReport& report) {
   // A state may be missing where signatures stand for states; a search that forgets has not counted them.
   const std::string states = report.figures.states.has_value() ? show_plural(*report.figures.states, "reachable state")
                                                                : std::string("reachable states");
-  return fmt::format("{} in {}{}{}", fmt::join(parts, ", "), missed_bound(report) > 0 ? "" : "all ", states,
-                     report.symmetry == SymmetryMode::kOff ? "" : " up to symmetry");
+  return fmt::format("{} in {}{}{}{}", fmt::join(parts, ", "), missed_bound(report) > 0 ? "" : "all ", states,
+                     report.symmetry == SymmetryMode::kOff ? "" : " up to symmetry", sweep_note(report.figures));
 }
 
 // At which point of the path: " (after 3 steps)".
 std::string where_text(const Counterexample& example) {
+  if (!example.path_is_known)
+    return " (no path was recorded)";
   if (example.failing_rule.has_value())
     return example.steps.empty() ? " (in a start rule)"
                                  : fmt::format(" (in step {})", show_count(example.steps.size()));
@@ -144,6 +155,7 @@ std::string figures_text(const RunReport& report) {
     append_line(out, #name, show_figure(*figures.name),                                                       \
                 figure_note(#name, unit, figures, static_cast<double>(*figures.name)));
   TIDELINE_FIGURES(TIDELINE_SHOW)
+  TIDELINE_SWEEP_FIGURES(TIDELINE_SHOW)
 #undef TIDELINE_SHOW
   if (!report.options.empty())
     out += "  options  " + printable(report.options) + "\n";
@@ -151,7 +163,7 @@ std::string figures_text(const RunReport& report) {
 }
 
 std::string path_text(const RunReport& report, const Counterexample& example) {
-  if (example.steps.empty() && !example.failing_rule.has_value())
+  if (!example.path_is_known || (example.steps.empty() && !example.failing_rule.has_value()))
     return "";
   std::string out = "\nPath";
   if (!example.steps.empty())

@@ -7,6 +7,7 @@
 #include "search/bfs_path.h"
 #include "search/bfs_rerun.h"
 #include "search/real_path.h"
+#include "search/sweep_path.h"
 
 namespace tideline::bfs {
 namespace {
@@ -49,9 +50,16 @@ std::optional<Violation> make_violation(Shared& shared, const Candidate& candida
   const std::uint64_t depth = candidate.depth - (candidate.command_fails ? 1 : 0);
   if (candidate.state.empty())
     return violation;
+  if (shared.sweep != nullptr && !shared.options.sweep.record_tree) {
+    violation.path = {{0, candidate.state}};
+    violation.path_is_known = false;
+    return violation;
+  }
   std::optional<std::vector<PathStep>> path;
   const bool on_disk = shared.set->on_disk();
-  if (shared.set->restart(depth) || (on_disk && rebuild_layers(shared, depth)))
+  if (shared.sweep != nullptr)
+    path = find_sweep_path(shared, candidate);
+  else if (shared.set->restart(depth) || (on_disk && rebuild_layers(shared, depth)))
     path = find_path(shared, candidate.state, depth);
   else if (!on_disk)
     path = find_path_by_rerun(shared, candidate.state);
@@ -77,6 +85,7 @@ void conclude_stopped(const Shared& shared, SearchResult& result) {
       result.reason = shared.why_trouble().is_limit() ? Reason::kDisk : Reason::kEnvironment;
       break;
     case Stop::kNo:
+    case Stop::kNoPath:
     case Stop::kInterrupted:
       result.reason = Reason::kInterrupted;
       break;

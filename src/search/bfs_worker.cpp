@@ -182,6 +182,8 @@ Figures Shared::figures() const {
   figures.store_bytes = set->bytes();
   figures.memory_budget_bytes = budget.total();
   figures.omission_probability = set->omission_probability();
+  if (sweep != nullptr)
+    add_sweep_figures(figures);
   if (options.workdir != nullptr) {
     const IoCounts& io = options.workdir->counts();
     figures.state_reads = io.state_reads.load(std::memory_order_relaxed);
@@ -191,6 +193,23 @@ Figures Shared::figures() const {
     figures.disk_peak_bytes = io.disk_peak_bytes.load(std::memory_order_relaxed);
   }
   return figures;
+}
+
+void Shared::add_sweep_figures(Figures& figures) const {
+  const SweepCounts counts = sweep->counts();
+  figures.sweeps = counts.sweeps;
+  figures.layers = counts.layers;
+  figures.persistent = counts.persistent;
+  figures.regress_edges = counts.regress_edges;
+  figures.forward_edges = counts.forward_edges;
+  figures.stationary_edges = counts.stationary_edges;
+  figures.largest_layer = counts.largest_layer;
+  figures.layer_key = counts.key;
+  figures.layer_rank = counts.layer_of_sweep + 1;
+  figures.layers_ahead = counts.queue_layers;
+  figures.layer_states = counts.layer_states;
+  figures.queue_ram = counts.queue_ram;
+  figures.queue_disk = counts.queue_disk;
 }
 
 void Shared::tick() {
@@ -271,7 +290,7 @@ void Worker::seed() {
   model_->initial(out_);
   for (std::size_t i = 0; out_.failures() > 0 && i < out_.size(); ++i)
     if (out_.failed(i))
-      offer({1, Reason::kError, 0, {}, true, out_.command(i)});
+      offer({1, Reason::kError, 0, {}, true, out_.command(i), 0});
   dispatch();
 }
 
@@ -281,17 +300,29 @@ void Worker::expand_layer() {
   const std::uint64_t most = std::clamp<std::uint64_t>(share, 1, std::min(kTakeStates, room));
   std::vector<Word> sources(most * words_ + 1);
   std::size_t count = 0;
-  while (!stopped() && (count = shared_.set->take(id_, most, sources.data())) > 0)
+  while (!stopped() && (count = take(most, sources)) > 0)
     for (std::size_t i = 0; i < count && !stopped(); ++i)
-      expand(sources.data() + i * words_);
+      expand(sources.data() + i * words_, first_number_ + i);
   dispatch();
 }
 
-void Worker::expand(const Word* source) {
+std::size_t Worker::take(std::size_t most, std::vector<Word>& sources) {
+  if (shared_.sweep == nullptr)
+    return shared_.set->take(id_, most, sources.data());
+  const std::size_t count = shared_.sweep->take_numbered(most, sources.data(), first_number_);
+  // A sweep knows only now that these are new.
+  for (std::size_t i = 0; shared_.has_checks && i < count; ++i)
+    check(sources.data() + i * words_, depth_ - 1, first_number_ + i);
+  return count;
+}
+
+void Worker::expand(const Word* source, std::uint64_t number) {
   const std::size_t first = out_.size();
   model_->expand(source, out_);
   ++visited_;
-  inspect(source, first);
+  inspect(source, number, first);
+  if (shared_.sweep != nullptr)
+    note_source(number, first);
   if (out_.size() < kBatch)
     return;
   dispatch();
@@ -299,7 +330,7 @@ void Worker::expand(const Word* source) {
 }
 
 // Looks at the successors of one state, entries `first` and on: failures, deadlock, edges.
-void Worker::inspect(const Word* source, std::size_t first) {
+void Worker::inspect(const Word* source, std::uint64_t number, std::size_t first) {
   const std::size_t end = out_.size();
   std::size_t failures = 0;
   if (out_.failures() > 0) {
@@ -307,7 +338,7 @@ void Worker::inspect(const Word* source, std::size_t first) {
       if (!out_.failed(i))
         continue;
       ++failures;
-      offer({depth_, Reason::kError, 0, {source, source + words_}, true, out_.command(i)});
+      offer({depth_, Reason::kError, 0, {source, source + words_}, true, out_.command(i), number});
     }
   }
   edges_ += end - first - failures;
@@ -320,7 +351,7 @@ void Worker::inspect(const Word* source, std::size_t first) {
     moves = shared_.options.deadlock == DeadlockMode::kStuck ||
             std::memcmp(out_.state(i), source, words_ * sizeof(Word)) != 0;
   if (!moves)
-    offer({depth_ - 1, Reason::kDeadlock, 0, {source, source + words_}, false, 0});
+    offer({depth_ - 1, Reason::kDeadlock, 0, {source, source + words_}, false, 0, number});
 }
 
 // Looks up the collected successors, checks those that are new, and empties the buffer. Between keep_proper() and
@@ -329,12 +360,33 @@ void Worker::dispatch() {
   keep_proper(out_);
   canonicalise(out_);
   fresh_.clear();
-  if (!stopped() && !shared_.set->insert(id_, out_.state(0), out_.size(), fresh_))
+  if (shared_.sweep != nullptr)
+    dispatch_steps();
+  else if (!stopped() && !shared_.set->insert(id_, out_.state(0), out_.size(), fresh_))
     shared_.request_stop(shared_.set->trouble().is_ok() ? Stop::kMemory : Stop::kTrouble);
   if (shared_.has_checks)
     check_fresh();
   out_.clear();
   publish();
+}
+
+// A sweep wants to know of every successor how far it is and where it comes from.
+void Worker::dispatch_steps() {
+  keys_.resize(out_.size());
+  model_->progress(out_.state(0), out_.size(), keys_.data());
+  if (!stopped() && !shared_.sweep->insert_steps(id_, {out_.state(0), keys_, out_.raw()->commands, sources_}))
+    shared_.request_stop(Stop::kTrouble);
+  sources_.clear();
+}
+
+void Worker::note_source(std::uint64_t number, std::size_t first) {
+  std::uint64_t successors = out_.size() - first;
+  if (!out_.all_proper()) {
+    successors = 0;
+    for (std::size_t i = first; i < out_.size(); ++i)
+      successors += out_.proper(i) ? 1U : 0U;
+  }
+  sources_.push_back({number, successors});
 }
 
 void Worker::canonicalise(Successors& out) {
@@ -344,14 +396,16 @@ void Worker::canonicalise(Successors& out) {
 }
 
 void Worker::check_fresh() {
-  for (const std::uint32_t i : fresh_) {
-    const Word* state = out_.state(i);
-    const CheckResult result = model_->check(state);
-    if (result.kind == CheckResult::Kind::kHolds)
-      continue;
-    const Reason reason = result.kind == CheckResult::Kind::kViolated ? Reason::kInvariant : Reason::kError;
-    offer({depth_, reason, result.property, {state, state + words_}, false, 0});
-  }
+  for (const std::uint32_t i : fresh_)
+    check(out_.state(i), depth_, 0);
+}
+
+void Worker::check(const Word* state, std::uint64_t depth, std::uint64_t number) {
+  const CheckResult result = model_->check(state);
+  if (result.kind == CheckResult::Kind::kHolds)
+    return;
+  const Reason reason = result.kind == CheckResult::Kind::kViolated ? Reason::kInvariant : Reason::kError;
+  offer({depth, reason, result.property, {state, state + words_}, false, 0, number});
 }
 
 void Worker::offer(Candidate candidate) {

@@ -17,6 +17,7 @@
 #include "io/budget.h"
 #include "search/manifest.h"
 #include "search/search.h"
+#include "store/sweep_set.h"
 #include "store/visited_set.h"
 
 namespace tideline::bfs {
@@ -24,7 +25,14 @@ namespace tideline::bfs {
 using Clock = std::chrono::steady_clock;
 
 // Why a search ends before its time.
-enum class Stop : std::uint8_t { kNo, kMemory, kTime, kInterrupted, kTrouble };
+enum class Stop : std::uint8_t {
+  kNo,
+  kMemory,
+  kTime,
+  kInterrupted,
+  kTrouble,
+  kNoPath,  // there is a violation, and the search cannot say how to get there
+};
 
 class Worker;
 
@@ -35,6 +43,7 @@ struct Shared {
   // Run by the last worker to reach the barrier at the end of a layer.
   void end_layer() noexcept;
   [[nodiscard]] Figures figures() const;
+  void add_sweep_figures(Figures& figures) const;
   [[nodiscard]] double seconds() const;
   // Called by worker 0 now and then: progress, engine change, limits.
   void tick();
@@ -52,6 +61,7 @@ struct Shared {
   std::unique_ptr<symmetry::Reduction> reduction;  // null: none
   bool has_checks = false;  // there are invariants or cover properties to evaluate in every state
   std::unique_ptr<VisitedSet> set;
+  SweepSet* sweep = nullptr;  // the set, if it is one: it is told more about every step
   std::vector<std::unique_ptr<Worker>> workers;
   std::mutex engine_mutex;  // Engine::make() is called under it
   std::atomic<Engine*> engine;
@@ -111,10 +121,14 @@ class Worker {
  private:
   void seed();
   void expand_layer();
-  void expand(const Word* source);
-  void inspect(const Word* source, std::size_t first);
+  std::size_t take(std::size_t most, std::vector<Word>& sources);
+  void expand(const Word* source, std::uint64_t number);
+  void inspect(const Word* source, std::uint64_t number, std::size_t first);
+  void note_source(std::uint64_t number, std::size_t first);
   void dispatch();
+  void dispatch_steps();
   void check_fresh();
+  void check(const Word* state, std::uint64_t depth, std::uint64_t number);
   void offer(Candidate candidate);
   void publish();
   void change_engine();
@@ -128,7 +142,10 @@ class Worker {
   std::vector<std::uint8_t> covered_before_;                  // by models that were replaced
   std::unique_ptr<symmetry::Representative> representative_;  // null: states stand for themselves
   Successors out_;
-  std::vector<std::uint32_t> fresh_;  // positions in out_ of the states that were new
+  std::vector<SweepSet::Source> sources_;  // of the states in out_, in a sweep
+  std::vector<std::uint64_t> keys_;        // the same
+  std::uint64_t first_number_ = 0;         // of the states taken
+  std::vector<std::uint32_t> fresh_;       // positions in out_ of the states that were new
   std::optional<Candidate> best_;
   bool ends_search_ = false;
   std::uint64_t visited_ = 0;

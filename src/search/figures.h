@@ -33,10 +33,31 @@ namespace tideline {
   X(std::uint64_t, bytes_written, "bytes", "written to the working directory") \
   X(std::uint64_t, disk_peak_bytes, "bytes", "largest size of the working directory")
 
+// What a sweep counts; JSON's `sweep`.
+#define TIDELINE_SWEEP_FIGURES(X)                                               \
+  X(std::uint64_t, sweeps, "", "times that the sweep-line passed")              \
+  X(std::uint64_t, layers, "", "progress layers, in all sweeps")                \
+  X(std::uint64_t, persistent, "", "targets of regress edges, never forgotten") \
+  X(std::uint64_t, regress_edges, "", "edges that lower progress")              \
+  X(std::uint64_t, forward_edges, "", "edges that raise progress")              \
+  X(std::uint64_t, stationary_edges, "", "edges within a layer")                \
+  X(std::uint64_t, largest_layer, "", "most states of one layer")
+
+// Where a sweep is; for the live line.
+#define TIDELINE_SWEEP_PLACE(X)                                     \
+  X(std::uint64_t, layer_key, "", "progress of the current layer")  \
+  X(std::uint64_t, layer_rank, "", "its number in this sweep")      \
+  X(std::uint64_t, layers_ahead, "", "layers that wait in RAM")     \
+  X(std::uint64_t, layer_states, "", "states of the current layer") \
+  X(std::uint64_t, queue_ram, "", "states that wait in RAM")        \
+  X(std::uint64_t, queue_disk, "", "states that wait on disk")
+
 struct Figures {
 #define TIDELINE_DECLARE(type, name, unit, meaning) std::optional<type> name;
   TIDELINE_FIGURES(TIDELINE_DECLARE)
   TIDELINE_IO_FIGURES(TIDELINE_DECLARE)
+  TIDELINE_SWEEP_FIGURES(TIDELINE_DECLARE)
+  TIDELINE_SWEEP_PLACE(TIDELINE_DECLARE)
 #undef TIDELINE_DECLARE
 };
 

@@ -91,7 +91,8 @@ std::unique_ptr<VisitedSet> make_ram_set(const ir::Program& program, const Searc
 
 std::unique_ptr<VisitedSet> make_visited_set(const ir::Program& program, const SearchOptions& options,
                                              MemoryBudget& budget) {
-  if (options.search == SearchKind::kPartition)
+  if (options.search == SearchKind::kPartition || options.search == SearchKind::kSweep ||
+      options.search == SearchKind::kDiskSweep)
     return nullptr;
   if (options.search == SearchKind::kDiskBfs || options.search == SearchKind::kCloud)
     return make_delayed_set(program, options, budget);

@@ -10,7 +10,7 @@
 
 namespace tideline {
 
-// Null for kPartition, which makes its own.
+// Null for kPartition and the sweeps, which make their own.
 std::unique_ptr<VisitedSet> make_visited_set(const ir::Program& program, const SearchOptions& options,
                                              MemoryBudget& budget);
 

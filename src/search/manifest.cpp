@@ -24,8 +24,9 @@ std::string head_line(const std::string& body) {
 Json candidate_json(const std::optional<Candidate>& best) {
   if (!best)
     return nullptr;
-  return Json{{"depth", best->depth}, {"reason", static_cast<unsigned>(best->reason)}, {"property", best->property},
-              {"state", best->state}, {"command_fails", best->command_fails},          {"command", best->command}};
+  return Json{{"depth", best->depth},  {"reason", static_cast<unsigned>(best->reason)}, {"property", best->property},
+              {"state", best->state},  {"command_fails", best->command_fails},          {"command", best->command},
+              {"number", best->number}};
 }
 
 std::optional<Candidate> candidate_from(const Json& json) {
@@ -38,6 +39,7 @@ std::optional<Candidate> candidate_from(const Json& json) {
   best.state = json.at("state").get<std::vector<Word>>();
   best.command_fails = json.at("command_fails").get<bool>();
   best.command = json.at("command").get<ir::CommandId>();
+  best.number = json.at("number").get<std::uint64_t>();
   return best;
 }
 

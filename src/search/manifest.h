@@ -32,6 +32,7 @@ struct Candidate {
   std::vector<Word> state;
   bool command_fails = false;
   ir::CommandId command = 0;
+  std::uint64_t number = 0;  // of the state, in a sweep's spanning tree
   auto operator<=>(const Candidate&) const = default;
 };
 

@@ -3,17 +3,15 @@
 // of the visited set (src/store/part_set.h); states are expanded by the workers of the breadth-first search, whose
 // layers are then the layers of one part after the other.
 //
-// The order is not breadth-first: when a violation is found the search is given up, and the breadth-first search
-// that goes to disk when memory ends finds the shortest path, and the figures that belong to it, from the beginning.
+// The order is not breadth-first: when a violation is found the search is given up for one that is (search/shortest.h).
 #include "search/partition.h"
 
-#include <algorithm>
 #include <memory>
 #include <mutex>
 
 #include "base/check.h"
-#include "search/bfs.h"
 #include "search/bfs_conclude.h"
+#include "search/shortest.h"
 #include "search/state_slots.h"
 #include "store/part_set.h"
 
@@ -21,7 +19,6 @@ namespace tideline {
 namespace {
 
 constexpr std::size_t kSlotsMax = 512;
-constexpr double kLeastSeconds = 1e-3;
 
 // Expands sampled states as the workers do, with a model of its own. Used by one thread at a time.
 class Sampler {
@@ -65,20 +62,6 @@ std::unique_ptr<VisitedSet> make_part_set(bfs::Shared& shared) {
     sampler->expand(state, out);
   };
   return std::make_unique<PartSet>(std::move(options), *shared.options.workdir, shared.budget);
-}
-
-SearchResult search_shortest(const ir::Program& program, EngineSource& engines, SearchOptions options,
-                             const Monitor& monitor, double seconds_before) {
-  if (options.say)
-    options.say("there is a violation: a shortest path to it is searched for, breadth-first");
-  options.search = SearchKind::kAuto;
-  options.resume = nullptr;
-  if (options.time_limit_seconds > 0)
-    options.time_limit_seconds = std::max(kLeastSeconds, options.time_limit_seconds - seconds_before);
-  SearchResult result = search_bfs(program, engines, options, monitor);
-  if (result.figures.seconds)
-    *result.figures.seconds += seconds_before;
-  return result;
 }
 
 }  // namespace

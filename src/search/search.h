@@ -14,6 +14,7 @@
 #include "model/next_state.h"
 #include "search/figures.h"
 #include "store/disk_cloud.h"
+#include "store/sweep_set.h"
 #include "symmetry/reduction.h"
 
 namespace tideline {
@@ -61,6 +62,8 @@ enum class SearchKind : std::uint8_t {
   kDiskBfs,    // on disk, duplicates found late (docs/design/disk_bfs.md)
   kCloud,      // the same with a random part of the disk (docs/design/cloud.md)
   kPartition,  // one part in RAM, the others on disk (docs/design/partition.md)
+  kSweep,      // by progress, forgetting what lies behind (docs/design/sweep.md)
+  kDiskSweep,  // the same with little of its queue in RAM
 };
 
 struct Manifest;
@@ -73,10 +76,20 @@ struct DiskLimits {
   std::uint64_t run_bytes_max = 0;   // of runs
 };
 
+// Of --search sweep and disk-sweep.
+struct SweepSettings {
+  SweepQueueOptions queue;
+  bool record_tree = true;                           // for the path to a violation; without it none is shown
+  std::uint64_t layer_states_max = 0;                // in RAM; 0: by the budget. Tests make it small.
+  std::uint64_t found_states_max = 0;                // the same, of persistent states
+  std::function<void(const LayerProfile&)> profile;  // may be empty
+};
+
 struct SearchOptions {
   SearchKind search = SearchKind::kBfs;
   Workdir* workdir = nullptr;  // for the searches that use the disk
   DiskCloud::Parameters cloud;
+  SweepSettings sweep;
   std::uint64_t recent_states_max = 0;  // not 0: searches on disk keep at most this many recent states in RAM (tests)
   bool keep_layers = false;             // a search on disk keeps the states of all layers: for the way to a violation
   unsigned threads = 1;
@@ -112,6 +125,7 @@ struct Violation {
   std::vector<PathStep> path;  // from a start state to the last state
   bool command_fails = false;
   ir::CommandId failing_command = 0;
+  bool path_is_known = true;  // false: the user wanted no path (--trace none), and `path` has the last state alone
 };
 
 struct SearchResult {

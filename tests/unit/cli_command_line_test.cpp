@@ -65,7 +65,7 @@ TEST(CommandLine, RefusesOptions) {
   expect_refused({"check", "a.m", "--threds=2"}, "did you mean '--threads'");
   expect_refused({"check", "a.m", "-x"}, "unknown option '-x'");
   expect_refused({"check", "a.m", "--steps", "3"}, "not an option of 'check'");
-  expect_refused({"check", "a.m", "--search", "sweep"}, "not in this version; it has auto, bfs");
+  expect_refused({"check", "a.m", "--search", "columns"}, "not in this version; it has auto, bfs");
   expect_refused({"check", "a.m", "--search", "bsf"}, "not one of auto, bfs");
   expect_refused({"check", "a.m", "--memory"}, "--memory");
   expect_refused({"check", "a.m", "--cloud-speedup", "15%"}, "a number such as 0.15");
