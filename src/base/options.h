@@ -96,6 +96,8 @@ using Fraction = double;
     "auto: interpret, compile C if the run lasts")                                                                     \
   X(Choice, symmetry, "on", "on|off|exhaustive", Performance, kForCheck, "MODE",                                       \
     "off: tell the members of a scalarset apart")                                                                      \
+  X(Text, progress, {}, "", Performance, kForCheck | kForInfo, "MEASURE",                                              \
+    "measure of progress: 'EXPR, down EXPR', or none")                                                                 \
   X(Count, recent_states, 0, "0..", Debug, kForCheck, "N", "on disk: recent states in RAM (0: what fits)")             \
   X(Choice, queue, "budget", "budget|array-heap", Debug, kForCheck, "Q",                                               \
     "sweep: queue sized by the budget, or the SPIN 2012 paper's")                                                      \

@@ -71,6 +71,10 @@ void Analysis::collect_codes() {
   for (const Property& property : program_.properties)
     codes_.push_back({&property.frame, &property.bindings, property.condition.get(), nullptr, nullptr,
                       property.kind == PropertyKind::kAssumption});
+  for (const ProgressComponent& component : program_.progress) {
+    codes_.push_back({&component.frame, nullptr, component.value.get(), nullptr, nullptr, false});
+    codes_.back().is_measure = true;
+  }
   for (const Function& function : program_.functions)
     codes_.push_back({&function.frame, nullptr, nullptr, &function.body, &function, false});
   for (const Code& code : codes_)

@@ -47,14 +47,15 @@ struct Target {
   bool join(const Target& other);
 };
 
-// One piece of code that owns a frame: a start rule, a rule, a property or a function.
+// One piece of code that owns a frame: a start rule, a rule, a property, a component of the measure or a function.
 struct Code {
   const Frame* frame = nullptr;
   const std::vector<Binding>* bindings = nullptr;  // null: none
-  const Expr* condition = nullptr;                 // guard or condition; null: none
+  const Expr* condition = nullptr;                 // guard, condition or component; null: none
   const Block* body = nullptr;                     // null: none
   const Function* function = nullptr;              // null: not a function
-  bool is_start = false;  // runs while an initial state is being made: a start rule, an assumption
+  bool is_start = false;    // runs while an initial state is being made: a start rule, an assumption
+  bool is_measure = false;  // a failure is no error there
 };
 
 class Analysis {

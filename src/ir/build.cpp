@@ -29,9 +29,14 @@ Wide magnitude(const Interval& a) {
   return std::max(low < 0 ? -low : low, high < 0 ? -high : high);
 }
 
-WideInterval quotients(const Interval& a) {
-  const Wide most = magnitude(a);
-  return {-most, most};
+// Monotone in each operand while the divisor keeps its sign; a divisor of either sign is 1 or -1 at worst.
+WideInterval quotients(const Interval& a, const Interval& b) {
+  if (b.lo <= 0 && b.hi >= 0) {
+    const Wide most = magnitude(a);
+    return {-most, most};
+  }
+  const Wide all[] = {Wide{a.lo} / b.lo, Wide{a.lo} / b.hi, Wide{a.hi} / b.lo, Wide{a.hi} / b.hi};
+  return {*std::min_element(std::begin(all), std::end(all)), *std::max_element(std::begin(all), std::end(all))};
 }
 
 WideInterval remainders(const Interval& a, const Interval& b) {
@@ -70,7 +75,7 @@ WideInterval result_range(ExprOp op, const Interval& a, const Interval& b) {
     case ExprOp::kMultiply:
       return products(a, b);
     case ExprOp::kDivide:
-      return b.lo > 0 ? WideInterval{std::min<Wide>(a.lo, 0), std::max<Wide>(a.hi, 0)} : quotients(a);
+      return quotients(a, b);
     case ExprOp::kModulo:
       return remainders(a, b);
     case ExprOp::kBitAnd:

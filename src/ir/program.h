@@ -18,7 +18,8 @@
 // P1  commands of rule r are numbered from r.first_command, last parameter fastest; see command_id().
 // P2  initial states are produced by `starts` in the same way (no guard) from the all-zero state.
 // P3  rules are sorted by priority, equal ones in the order of the source.
-// P4  functions called in guards, properties, bindings and assumptions do not write the state (Function::writes_state).
+// P4  functions called in guards, properties, bindings, assumptions and the progress measure do not write the state
+//     (Function::writes_state).
 #pragma once
 
 #include <cstdint>
@@ -128,8 +129,9 @@ struct FixedVariable {
 struct ProgressComponent {
   std::string text;  // as reports show it
   Frame frame;
-  ExprPtr value;            // an integer, an enumeration or a boolean; its range gives the bits of its code
-  bool descending = false;  // smaller values are further
+  ExprPtr value;                   // an integer, an enumeration or a boolean; its range gives the bits of its code
+  bool descending = false;         // smaller values are further
+  const Domain* domain = nullptr;  // whose labels name its values; null: they are numbers
 };
 
 // A process of the model: its part of the state.

@@ -22,7 +22,8 @@ class Finder {
       if (code.body != nullptr)
         ir::for_each_stmt(*code.body, [&](const ir::Stmt& stmt) { statement(stmt); });
     for (const ir::Code& code : analysis_.codes())
-      search(code);
+      if (!code.is_measure)
+        search(code);
     return std::move(found_);
   }
 

@@ -6,7 +6,8 @@
 // loop that is left by a return.
 //
 // Left out are conditions that cannot fail, and quantifiers whose early end is a violation by itself: a forall that an
-// invariant or assertion needs to be true, an exists that it needs to be false.
+// invariant or assertion needs to be true, an exists that it needs to be false; and progress measures, where a failure
+// is no error.
 //
 // These are no asymmetries: all tools with scalarsets read quantifiers like this, and protocols with queues are full of
 // conditions that nobody can prove to be safe. They are worth a note (docs/design/symmetry_check.md).

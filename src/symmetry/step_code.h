@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The code that must treat members of scalarsets alike: rules and properties, and the functions that they can call.
 // Start rules, and functions that only they call, may choose members as they like: a reduced search begins with the
-// representatives of the start states there are, and from there on everything is symmetric.
+// representatives of the start states there are, and from there on everything is symmetric. So may a progress measure:
+// it is evaluated in representatives, and any order of them will do.
 #pragma once
 
 #include <set>

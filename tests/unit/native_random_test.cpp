@@ -29,6 +29,7 @@ TEST(NativeRandom, AgreesWithTheInterpreter) {
     total.edges += seen.edges;
     total.failures += seen.failures;
     total.violations += seen.violations;
+    total.keys.insert(seen.keys.begin(), seen.keys.end());
     if (std::getenv("TIDELINE_VERBOSE") != nullptr)
       std::printf("seed %lu: %zu states, %zu edges, %zu failures\n", static_cast<unsigned long>(seed), seen.states,
                   seen.edges, seen.failures);
@@ -38,8 +39,10 @@ TEST(NativeRandom, AgreesWithTheInterpreter) {
   if (only == 0) {
     EXPECT_GT(total.edges, count);
     EXPECT_GT(total.failures, count / 4);
+    EXPECT_GT(total.keys.size(), count / 2);
   }
-  std::printf("%zu states, %zu edges, %zu failures\n", total.states, total.edges, total.failures);
+  std::printf("%zu states, %zu edges, %zu failures, %zu keys\n", total.states, total.edges, total.failures,
+              total.keys.size());
   RecordProperty("states", static_cast<int>(total.states));
   RecordProperty("edges", static_cast<int>(total.edges));
   RecordProperty("failures", static_cast<int>(total.failures));

@@ -45,6 +45,7 @@ struct Explored {
   std::size_t failures = 0;
   std::size_t outside = 0;  // edges to states outside the assumptions
   std::size_t violations = 0;
+  std::set<std::uint64_t> keys;  // of the progress measure
   bool agreed = false;
 };
 
@@ -78,6 +79,27 @@ inline ::testing::AssertionResult same_entries(const Successors& a, const Succes
       return ::testing::AssertionFailure() << "entry " << i << " of command " << a.command(i) << ": states differ";
   }
   return ::testing::AssertionSuccess();
+}
+
+// The keys of all states, found at once and one by one.
+inline bool same_keys(NextState& interp, NextState& native, const std::vector<std::vector<Word>>& states,
+                      std::set<std::uint64_t>& keys) {
+  std::vector<Word> together;
+  std::vector<std::uint64_t> expected(states.size());
+  for (std::size_t i = 0; i < states.size(); ++i) {
+    together.insert(together.end(), states[i].begin(), states[i].end() - 1);
+    interp.progress(states[i].data(), 1, &expected[i]);
+  }
+  together.push_back(~Word{0});
+  keys.insert(expected.begin(), expected.end());
+  bool agreed = true;
+  for (NextState* engine : {&interp, &native}) {
+    std::vector<std::uint64_t> found(states.size(), ~std::uint64_t{0});
+    engine->progress(together.data(), states.size(), found.data());
+    EXPECT_EQ(found, expected);
+    agreed = agreed && found == expected;
+  }
+  return agreed;
 }
 
 // Breadth-first on the interpreter, with the native engine beside it, up to `states_max` states.
@@ -133,8 +155,9 @@ inline Explored compare_engines(const ir::Program& program, NextState& native, s
     seen.edges += expected.size() - expected.failures();
     take_over();
   }
+  seen.agreed = same_keys(interp, native, queue, seen.keys);
   EXPECT_EQ(interp.covered(), native.covered());
-  seen.agreed = interp.covered() == native.covered();
+  seen.agreed = seen.agreed && interp.covered() == native.covered();
   return seen;
 }
 

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "ir/progress.h"
 #include "random_ir_expr.h"
 
 namespace tideline::test {
@@ -35,6 +36,9 @@ class Generator final : public RandomExprs {
     const unsigned properties = below(4);
     for (unsigned i = 0; i < properties; ++i)
       make_property();
+    const unsigned components = 1 + below(5);
+    for (unsigned i = 0; i < components; ++i)
+      make_component();
     // Tests of hoisting and sorting need states, so starts give most variables a value.
     return std::move(program_);
   }
@@ -362,6 +366,17 @@ class Generator final : public RandomExprs {
       program_->covers.push_back({"cover", {}});
     }
     program_->properties.push_back(std::move(property));
+  }
+
+  // One that does not fit into the key any more is left out.
+  void make_component() {
+    ProgressComponent component;
+    Scope scope;
+    scope.frame = &component.frame;
+    component.value = chance(40) ? read(scope, 1) : chance(60) ? integer(scope, 1) : truth(scope, 1);
+    component.descending = chance(40);
+    if (progress_bits(*program_) + progress_bits(component) <= kProgressBitsMax)
+      program_->progress.push_back(std::move(component));
   }
 
   void make_function() {

@@ -10,6 +10,7 @@
 #include "ir/bits.h"
 #include "ir/dispatch.h"
 #include "ir/multiset.h"
+#include "ir/progress.h"
 
 namespace tideline {
 
@@ -18,7 +19,7 @@ using interp::Discarded;
 using ir::Binding;
 using ir::BindingKind;
 
-// Runs rules and properties on the machine. One activation per rule and property is kept and reused.
+// Runs rules, properties and the progress measure on the machine. One activation for each is kept and reused.
 class Interpreter::Stepper {
  public:
   explicit Stepper(const ir::Program& program)
@@ -29,6 +30,8 @@ class Interpreter::Stepper {
       start_frames_.emplace_back(rule.frame);
     for (const ir::Property& property : program.properties)
       property_frames_.emplace_back(property.frame);
+    for (const ir::ProgressComponent& component : program.progress)
+      progress_frames_.emplace_back(component.frame);
     has_multisets_ = std::any_of(program.variables.begin(), program.variables.end(),
                                  [](const ir::Variable& v) { return v.type->contains_multiset(); });
   }
@@ -100,6 +103,14 @@ class Interpreter::Stepper {
     return result;
   }
 
+  // What a measure passes on its way is not covered: it decides nothing but the order of a search.
+  void progress(const Word* states, std::size_t count, std::uint64_t* keys) {
+    const std::vector<std::uint8_t> covered = machine_.covered();
+    for (std::size_t i = 0; i < count; ++i)
+      keys[i] = progress_key(states + i * words_);
+    machine_.covered() = covered;
+  }
+
   [[nodiscard]] std::size_t words() const { return words_; }
   std::vector<std::uint8_t>& covered() { return machine_.covered(); }
 
@@ -108,6 +119,30 @@ class Interpreter::Stepper {
     std::copy_n(state, words_, source_.begin());
     machine_.use_state(source_.data());
     machine_.reset_depth();
+  }
+
+  std::uint64_t progress_key(const Word* state) {
+    set_source(state);
+    std::uint64_t key = 0;
+    unsigned bits_left = ir::progress_bits(program_);
+    for (std::size_t i = 0; i < program_.progress.size(); ++i) {
+      const ir::ProgressComponent& component = program_.progress[i];
+      bits_left -= ir::progress_bits(component);
+      key |= ir::progress_code(component, value_or_undefined(component, progress_frames_[i])) << bits_left;
+    }
+    return key;
+  }
+
+  std::int64_t value_or_undefined(const ir::ProgressComponent& component, Activation& frame) {
+    frame.reset();
+    machine_.reset_depth();
+    try {
+      return machine_.eval(*component.value, frame);
+    } catch (const Discarded&) {
+      return ir::kUndefined;
+    } catch (const Failure&) {
+      return ir::kUndefined;
+    }
   }
 
   // Calls `each` for every combination of parameters from binding `k` on, in command order, with all bindings
@@ -334,6 +369,7 @@ class Interpreter::Stepper {
   std::vector<Activation> rule_frames_;
   std::vector<Activation> start_frames_;
   std::vector<Activation> property_frames_;
+  std::vector<Activation> progress_frames_;
   bool has_multisets_ = false;
   std::optional<ir::Dispatch> dispatch_;  // made by the first expansion; replays do without
 };
@@ -354,6 +390,9 @@ void Interpreter::expand(const Word* state, Successors& out) {
 }
 CheckResult Interpreter::check(const Word* state) {
   return stepper_->check(state);
+}
+void Interpreter::progress(const Word* states, std::size_t count, std::uint64_t* keys) {
+  stepper_->progress(states, count, keys);
 }
 const std::vector<std::uint8_t>& Interpreter::covered() const {
   return stepper_->covered();

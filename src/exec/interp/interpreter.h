@@ -59,6 +59,7 @@ class Interpreter final : public NextState {
   void initial(Successors& out) override;
   void expand(const Word* state, Successors& out) override;
   CheckResult check(const Word* state) override;
+  void progress(const Word* states, std::size_t count, std::uint64_t* keys) override;
   [[nodiscard]] const std::vector<std::uint8_t>& covered() const override;
 
   // One start command, from the all-zero state; `out` has words() + 1 words.

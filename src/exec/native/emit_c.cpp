@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "exec/native/emit_dispatch.h"
+#include "exec/native/emit_progress.h"
 #include "exec/native/emit_rule.h"
 
 namespace tideline {
@@ -126,10 +127,11 @@ class ModuleWriter {
       out_.append(calls_);
     out_.close();
     check_function();
+    add(native::emit_progress(module_));
     // A chain of calls enters each function once, or, with recursion, as often as the depth limit allows.
     const std::uint64_t times = is_recursive_ ? std::uint64_t{program_.recursion_limit} + 1 : 1;
     out_.line("__attribute__((visibility(\"default\"))) const tl_module tl_model = {{");
-    out_.line("TL_ABI, {}u, TL_WORDS, {}, initial, expand, check}};", program_.covers.size(),
+    out_.line("TL_ABI, {}u, TL_WORDS, {}, initial, expand, check, progress}};", program_.covers.size(),
               native::unsigned_literal(top_arena_ + times * called_arena_));
   }
 

@@ -49,7 +49,11 @@ class Arena {
 class NativeState final : public NextState {
  public:
   NativeState(std::shared_ptr<Library> library, const tl_module& module)
-      : library_(std::move(library)), module_(module), arena_(module.arena_words), covered_(module.covers, 0) {
+      : library_(std::move(library)),
+        module_(module),
+        arena_(module.arena_words),
+        covered_(module.covers, 0),
+        passed_(module.covers, 0) {
     CHECK(arena_.is_ok());
     context_.covered = covered_.data();
     context_.arena = arena_.words();
@@ -70,6 +74,11 @@ class NativeState final : public NextState {
         return {};
     }
   }
+  void progress(const Word* states, std::size_t count, std::uint64_t* keys) override {
+    context_.covered = passed_.data();
+    module_.progress(&context_, states, count, keys);
+    context_.covered = covered_.data();
+  }
   [[nodiscard]] const std::vector<std::uint8_t>& covered() const override { return covered_; }
 
  private:
@@ -77,6 +86,7 @@ class NativeState final : public NextState {
   const tl_module& module_;
   Arena arena_;
   std::vector<std::uint8_t> covered_;
+  std::vector<std::uint8_t> passed_;  // cover points that a measure passes: nobody asks
   tl_context context_{};
 };
 

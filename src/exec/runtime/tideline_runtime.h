@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define TL_ABI 3u
+#define TL_ABI 4u
 #define TL_FAILED (UINT64_C(1) << 63)
 #define TL_OUTSIDE (UINT64_C(1) << 62)
 
@@ -38,7 +38,8 @@ typedef struct tl_context {
 #define TL_PROPERTY_VIOLATED 1u
 #define TL_PROPERTY_FAILED 2u
 
-/* What a generated module exports, as `tl_model`. A state given to expand or check is followed by one readable word. */
+/* What a generated module exports, as `tl_model`. A state given to expand or check is followed by one readable word; so
+   is the last of the `count` states, one behind the other, whose keys progress finds. */
 typedef struct tl_module {
   uint32_t abi; /* TL_ABI */
   uint32_t covers;
@@ -47,6 +48,7 @@ typedef struct tl_module {
   void (*initial)(tl_context*, tl_buffer*);
   void (*expand)(tl_context*, const uint64_t* state, tl_buffer*);
   uint64_t (*check)(tl_context*, const uint64_t* state);
+  void (*progress)(tl_context*, const uint64_t* states, size_t count, uint64_t* keys);
 } tl_module;
 
 #endif
