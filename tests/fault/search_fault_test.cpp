@@ -13,6 +13,7 @@
 #include "search/bfs.h"
 #include "search/manifest.h"
 #include "search/partition.h"
+#include "search/sweep.h"
 
 namespace tideline {
 namespace {
@@ -40,13 +41,16 @@ struct Configuration {
   SearchKind search;
   unsigned compact_bits = 0;
   std::uint64_t run_bytes_max = 1;
+  const char* progress = "y, z";  // of sweeps
 };
 
 class SearchFaultTest : public testing::TestWithParam<Configuration> {
  protected:
   SearchFaultTest() {
     Diagnostics diagnostics("cube.m", kModel);
-    program_ = murphi::load("cube.m", kModel, {}, diagnostics);
+    murphi::Options model;
+    model.progress = GetParam().progress;
+    program_ = murphi::load("cube.m", kModel, model, diagnostics);
   }
 
   SearchOptions options(Workdir& workdir) {
@@ -57,6 +61,8 @@ class SearchFaultTest : public testing::TestWithParam<Configuration> {
     options.recent_states_max = 20;
     options.cloud.blocks_max = 8;
     options.cloud.block_entries_min = 4;
+    options.sweep.queue = {8, 4, 3, 2};
+    options.sweep.found_states_max = 4;
     options.memory_bytes = std::uint64_t{64} << 20;
     options.deadlock = DeadlockMode::kOff;
     options.workdir = &workdir;
@@ -86,10 +92,21 @@ class SearchFaultTest : public testing::TestWithParam<Configuration> {
       if (GetParam().search == SearchKind::kAuto)
         search.search = SearchKind::kRuns;
     }
-    SearchResult result = search.search == SearchKind::kPartition ? search_partition(*program_, engines, search, {})
-                                                                  : search_bfs(*program_, engines, search, {});
+    SearchResult result = search_with(search, engines);
     workdir.keep(result.verdict == Verdict::kUnknown);
     return result;
+  }
+
+  SearchResult search_with(const SearchOptions& search, EngineSource& engines) {
+    switch (search.search) {
+      case SearchKind::kPartition:
+        return search_partition(*program_, engines, search, {});
+      case SearchKind::kSweep:
+      case SearchKind::kDiskSweep:
+        return search_sweep(*program_, engines, search, {});
+      default:
+        return search_bfs(*program_, engines, search, {});
+    }
   }
 
   void expect_whole(const SearchResult& result) {
@@ -98,10 +115,16 @@ class SearchFaultTest : public testing::TestWithParam<Configuration> {
       EXPECT_GE(*result.figures.visited, kStates);
       return;
     }
+    if (result.figures.regress_edges.value_or(0) > 0) {
+      EXPECT_EQ(result.figures.visited, kStates + kVisitedAgain);
+      EXPECT_EQ(result.figures.sweeps, 2U);
+      EXPECT_EQ(result.figures.persistent, 4U);
+      return;
+    }
     EXPECT_EQ(result.figures.states, kStates);
     EXPECT_EQ(result.figures.visited, kStates);
     EXPECT_EQ(result.figures.edges, kEdges);
-    if (GetParam().search != SearchKind::kPartition) {
+    if (GetParam().search != SearchKind::kPartition && GetParam().search != SearchKind::kSweep) {
       EXPECT_EQ(result.figures.levels, kLevels);
     }
   }
@@ -119,6 +142,7 @@ class SearchFaultTest : public testing::TestWithParam<Configuration> {
   static constexpr std::uint64_t kStates = 193;
   static constexpr std::uint64_t kEdges = 446;
   static constexpr std::uint64_t kLevels = 20;
+  static constexpr std::uint64_t kVisitedAgain = 23;  // by a sweep along x
   std::unique_ptr<ir::Program> program_;
   Settings settings_;
 };
@@ -153,8 +177,10 @@ std::string name_of(const testing::TestParamInfo<Configuration>& info) {
                        : info.param.search == SearchKind::kRuns    ? "Runs"
                        : info.param.search == SearchKind::kDiskBfs ? "DiskBfs"
                        : info.param.search == SearchKind::kCloud   ? "Cloud"
+                       : info.param.search == SearchKind::kSweep   ? "Sweep"
                                                                    : "Partition";
-  return search + std::string(info.param.compact_bits == 0 ? "" : "Compact") +
+  const bool regresses = info.param.search == SearchKind::kSweep && info.param.progress[0] == 'x';
+  return search + std::string(regresses ? "Regress" : "") + std::string(info.param.compact_bits == 0 ? "" : "Compact") +
          (info.param.run_bytes_max > 1 ? "InRam" : "");
 }
 
@@ -163,7 +189,9 @@ INSTANTIATE_TEST_SUITE_P(Searches, SearchFaultTest,
                                          Configuration{SearchKind::kAuto, 0, 10000},
                                          Configuration{SearchKind::kDiskBfs}, Configuration{SearchKind::kDiskBfs, 64},
                                          Configuration{SearchKind::kCloud}, Configuration{SearchKind::kPartition},
-                                         Configuration{SearchKind::kPartition, 0, 1000000}),
+                                         Configuration{SearchKind::kPartition, 0, 1000000},
+                                         Configuration{SearchKind::kSweep},
+                                         Configuration{SearchKind::kSweep, 0, 1, "x"}),
                          name_of);
 
 }  // namespace
