@@ -14,6 +14,7 @@ namespace {
 constexpr std::uint64_t kFoundPart = 24;
 constexpr std::uint64_t kRunsPart = 16;
 constexpr std::uint64_t kFoundMin = 1024;
+constexpr std::uint64_t kFoundBytesMax = std::uint64_t{64} << 20;
 constexpr std::size_t kReadAhead = std::size_t{32} << 10;
 // Runs of AP before they are merged.
 constexpr std::size_t kRunsMax = 8;
@@ -37,7 +38,7 @@ PersistentStates::PersistentStates(std::uint64_t state_bits, bool with_origins, 
       old_(kReadAhead) {
   const std::uint64_t record_bytes = record_.words() * sizeof(Word);
   if (found_max_ == 0)
-    found_max_ = std::max(kFoundMin, budget.available() / kFoundPart / record_bytes);
+    found_max_ = std::max(kFoundMin, std::min(budget.available() / kFoundPart, kFoundBytesMax) / record_bytes);
   room_ = PageBuffer::allocate(found_max_ * record_bytes, budget);
 }
 

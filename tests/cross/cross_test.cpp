@@ -18,7 +18,7 @@
 #include "report/replay.h"
 #include "search/bfs.h"
 #include "search/partition.h"
-#include "search/sweep.h"
+#include "sweep_agreement.h"
 
 namespace tideline::cross {
 namespace {
@@ -153,38 +153,12 @@ void expect_parts_agree(const ir::Program& program, Engine& engine, unsigned thr
   EXPECT_TRUE(replay(program, violation, deadlock).is_ok());
 }
 
-// A sweep, with a random measure and little room: the same verdict, all states, each once if progress is monotone.
-void expect_sweep_agrees(const ir::Program& program, Engine& engine, unsigned threads, std::uint64_t seed,
-                         DeadlockMode deadlock, const NaiveResult& judge) {
-  SCOPED_TRACE(std::string(engine.name()) + ", threads " + std::to_string(threads) + ", sweep");
-  FixedEngine engines(engine);
-  const std::unique_ptr<Env> env = make_real_env(false);
-  Workdir workdir(*env, "", 0);
+void compare_sweep(const ir::Program& program, Engine& engine, unsigned threads, std::uint64_t seed,
+                   DeadlockMode deadlock, const NaiveResult& judge) {
   SearchOptions options;
-  options.search = SearchKind::kSweep;
-  options.workdir = &workdir;
   options.threads = threads;
   options.deadlock = deadlock;
-  options.memory_bytes = std::uint64_t{64} << 20;
-  if (seed % 2 == 0)
-    options.sweep.queue = {2 + seed % 30, 1 + seed % 7, 4, 2};
-  options.sweep.found_states_max = seed % 5;
-  options.sweep.layer_states_max = seed % 3 == 0 ? 20 : 0;
-  const SearchResult result = search_sweep(program, engines, options, {});
-  EXPECT_STREQ(verdict_name(result.verdict), verdict_name(judge.verdict)) << result.trouble;
-  if (judge.verdict == Verdict::kHolds) {
-    EXPECT_GE(result.figures.visited, judge.states);
-    EXPECT_LE(*result.figures.visited, judge.states * *result.figures.sweeps);
-    EXPECT_EQ(result.figures.states.has_value(), result.figures.regress_edges == 0U);
-    if (result.figures.regress_edges == 0U) {
-      EXPECT_EQ(result.figures.states, judge.states);
-      EXPECT_EQ(result.figures.edges, judge.edges);
-    }
-  }
-  if (result.verdict == Verdict::kViolated && result.reason != Reason::kCover) {
-    EXPECT_GE(result.violations.front().path.size(), judge.path_states);
-    EXPECT_TRUE(replay(program, result.violations.front(), deadlock).is_ok());
-  }
+  expect_sweep_agrees(program, engine, options, seed, {judge.verdict, judge.states, judge.edges});
 }
 
 // Loads, explores and compares one program; returns its number of states, 0 if it was too large.
@@ -218,13 +192,13 @@ std::uint64_t check_program(std::uint64_t seed) {
   for (const unsigned threads : {1U, 2U})
     expect_parts_agree(*program, interp, threads, judge.states < 200 ? 2 + seed % 9 : 50, deadlock, judge);
   for (const unsigned threads : {1U, 2U})
-    expect_sweep_agrees(*program, interp, threads, seed, deadlock, judge);
+    compare_sweep(*program, interp, threads, seed, deadlock, judge);
   Result<std::unique_ptr<Engine>> native = build->take();
   EXPECT_TRUE(native.is_ok()) << native.status().message();
   if (!native.is_ok())
     return 0;
   for (const unsigned threads : {1U, 2U, 4U}) {
-    expect_sweep_agrees(*program, *native.value(), threads, seed + 1, deadlock, judge);
+    compare_sweep(*program, *native.value(), threads, seed + 1, deadlock, judge);
     expect_agreement(*program, *native.value(), threads, kPlain, deadlock, judge);
     expect_agreement(*program, *native.value(), threads, kCollapse, deadlock, judge);
     expect_agreement(*program, *native.value(), threads, kTree, deadlock, judge);

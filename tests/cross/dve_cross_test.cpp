@@ -18,9 +18,11 @@
 #include "front/dve/lower.h"
 #include "front/dve/narrow.h"
 #include "front/dve/simplify.h"
+#include "random_measure.h"
 #include "report/replay.h"
 #include "search/bfs.h"
 #include "search/partition.h"
+#include "sweep_agreement.h"
 
 namespace tideline::cross {
 namespace {
@@ -119,6 +121,11 @@ void expect_agreement(const ir::Program& program, Engine& engine, Configuration 
 void expect_agreement(const ir::Program& program, Engine& engine, const DveQuestion& question, const DveAnswer& judge) {
   for (const Configuration& configuration : kConfigurations)
     expect_agreement(program, engine, configuration, question, judge);
+  SearchOptions options;
+  options.deadlock = question.deadlock;
+  options.error_is_state = question.error_is_state;
+  options.threads = 1 + static_cast<unsigned>(judge.edges % 2);
+  expect_sweep_agrees(program, engine, options, judge.states, {judge.verdict, judge.states, judge.edges});
 }
 
 std::unique_ptr<ir::Program> lowered(dve::Model model, OnError on_error) {
@@ -136,6 +143,7 @@ std::uint64_t check_reading(const dve::Model& model, OnError on_error, bool with
   const std::unique_ptr<ir::Program> program = lowered(model, on_error);
   if (program == nullptr)
     return 0;
+  add_random_measure(*program, program->state_bits);
   std::unique_ptr<NativeBuild> build = with_native ? NativeBuild::prepare(*program, {}) : nullptr;
   if (build != nullptr)
     build->start();

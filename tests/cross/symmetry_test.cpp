@@ -14,10 +14,12 @@
 #include "exec/native/native.h"
 #include "front/murphi/murphi.h"
 #include "naive_orbits.h"
+#include "random_measure.h"
 #include "random_symmetric.h"
 #include "report/replay.h"
 #include "search/bfs.h"
 #include "search/partition.h"
+#include "sweep_agreement.h"
 #include "symmetry/asymmetry.h"
 #include "symmetry/scalarsets.h"
 
@@ -106,6 +108,19 @@ void expect_agreement(const Judged& judged, Engine& engine, unsigned threads, Sy
   EXPECT_TRUE(replayed.is_ok()) << replayed.status().message();
 }
 
+// Under symmetry a measure is one of representatives.
+void expect_sweep_agreement(const Judged& judged, Engine& engine, unsigned threads, std::uint64_t seed) {
+  if (!judged.has_symmetric_starts && judged.plain.verdict != Verdict::kHolds)
+    return;
+  SearchOptions options;
+  options.threads = threads;
+  options.deadlock = judged.deadlock;
+  options.symmetry = SymmetryMode::kOn;
+  options.scalarsets = judged.scalarsets;
+  expect_sweep_agrees(*judged.program, engine, options, seed,
+                      {judged.plain.verdict, judged.orbits.orbits, judged.orbits.edges});
+}
+
 void expect_native_agreement(const Judged& judged) {
   auto build = NativeBuild::prepare(*judged.program, {});
   build->start();
@@ -145,8 +160,10 @@ void compare(Judged& judged, const SeenStates& seen, std::uint64_t seed, Tally& 
   tally.violated += judged.plain.verdict == Verdict::kViolated ? 1U : 0U;
   tally.orbits += judged.orbits.orbits;
   InterpEngine interp(*judged.program);
-  for (const unsigned threads : {1U, 2U})
+  for (const unsigned threads : {1U, 2U}) {
     expect_agreement(judged, interp, threads, SymmetryMode::kOn);
+    expect_sweep_agreement(judged, interp, threads, seed);
+  }
   expect_agreement(judged, interp, 1, SymmetryMode::kExhaustive);
   expect_agreement(judged, interp, 1, SymmetryMode::kOn, true);
   if (seed % 16 == 0)
@@ -169,6 +186,7 @@ void check_program(std::uint64_t seed, Tally& tally) {
     return;
   }
   judged.scalarsets = permuted_scalarsets(*program);
+  add_random_measure(*program, seed);
   std::mt19937_64 random(seed);
   EXPECT_TRUE(is_equivariant(*program, judged.scalarsets, seen, kRandomStates, random))
       << "a permuted state has other outcomes";
