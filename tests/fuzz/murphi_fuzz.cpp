@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // libFuzzer target for the Murphi front end: whatever the bytes are, murphi::load returns a program or errors, and the
-// errors can be shown. The first byte selects options, so that --define and --invariant texts are fuzzed as well.
+// errors can be shown. The first byte selects options, so that --define, --invariant and --progress texts are
+// fuzzed as well.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -25,6 +26,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     text = model;
   } else if ((selector & 6) == 4) {
     options.invariants.emplace_back(input);
+    text = model;
+  } else if ((selector & 6) == 6) {
+    options.progress = input;
     text = model;
   }
   tideline::Diagnostics diagnostics("fuzz", text);

@@ -12,10 +12,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/diagnostics.h"
+#include "front/annotation.h"
 
 namespace tideline::murphi {
 
@@ -241,6 +243,13 @@ struct Item {
 
 struct Model {
   std::vector<ItemPtr> items;
+  std::optional<Annotation> progress;
+};
+
+// One expression of a progress measure.
+struct MeasureComponent {
+  ExprPtr value;
+  bool descending = false;
 };
 
 }  // namespace tideline::murphi

@@ -83,8 +83,11 @@ std::string quoted(const std::string& token) {
 
 }  // namespace
 
-Builder::Builder(int first, std::string_view text, bool with_locations, Diagnostics& diagnostics)
-    : text_(text), with_locations_(with_locations), diagnostics_(diagnostics), tokens_(first, text, diagnostics) {}
+Builder::Builder(int first, std::string_view text, Location where, Diagnostics& diagnostics)
+    : text_(text),
+      with_locations_(where.line != 0),
+      diagnostics_(diagnostics),
+      tokens_(first, text, where, diagnostics) {}
 
 Token Builder::next(std::size_t stack_size) {
   Token token = tokens_.next(stack_size);
@@ -570,20 +573,34 @@ ItemPtr Builder::alias_rules(std::vector<AliasDecl> aliases, std::vector<ItemPtr
   return finish(std::move(item));
 }
 
-Model parse_model(std::string_view text, Diagnostics& diagnostics) {
-  Builder builder(parser::token::START_MODEL, text, true, diagnostics);
-  const bool parsed = parse(builder);
-  if (!parsed && !diagnostics.has_errors())
+namespace {
+
+void run(Builder& builder, Diagnostics& diagnostics) {
+  if (!parse(builder) && !diagnostics.has_errors())
     diagnostics.error({1, 1}, "syntax error");
+}
+
+}  // namespace
+
+Model parse_model(std::string_view text, Diagnostics& diagnostics) {
+  Annotations annotations(diagnostics);
+  Builder builder(parser::token::START_MODEL, text, {1, 1}, diagnostics);
+  builder.report_comments(annotations);
+  run(builder, diagnostics);
+  builder.model.progress = annotations.progress();
   return std::move(builder.model);
 }
 
 ExprPtr parse_expression(std::string_view text, bool with_locations, Diagnostics& diagnostics) {
-  Builder builder(parser::token::START_EXPRESSION, text, with_locations, diagnostics);
-  const bool parsed = parse(builder);
-  if (!parsed && !diagnostics.has_errors())
-    diagnostics.error({1, 1}, "syntax error");
+  Builder builder(parser::token::START_EXPRESSION, text, with_locations ? Location{1, 1} : Location{}, diagnostics);
+  run(builder, diagnostics);
   return std::move(builder.expression);
+}
+
+std::vector<MeasureComponent> parse_measure(std::string_view text, Location where, Diagnostics& diagnostics) {
+  Builder builder(parser::token::START_MEASURE, text, where, diagnostics);
+  run(builder, diagnostics);
+  return std::move(builder.measure);
 }
 
 }  // namespace tideline::murphi

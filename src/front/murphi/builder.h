@@ -15,12 +15,14 @@ namespace tideline::murphi {
 
 class Builder {
  public:
-  // `text` must outlive the builder. Without locations every node is at no place (line 0).
-  Builder(int first, std::string_view text, bool with_locations, Diagnostics& diagnostics);
+  // `text` must outlive the builder; `where` is the place of its first byte, or line 0: every node is at no place.
+  Builder(int first, std::string_view text, Location where, Diagnostics& diagnostics);
 
-  Model model;         // result of START_MODEL
-  ExprPtr expression;  // result of START_EXPRESSION
+  Model model;                            // result of START_MODEL
+  ExprPtr expression;                     // result of START_EXPRESSION
+  std::vector<MeasureComponent> measure;  // result of START_MEASURE
 
+  void report_comments(Annotations& annotations) { tokens_.report_comments(annotations); }
   Token next(std::size_t stack_size);
   void syntax_error(const Span& where, const std::string& unexpected, const std::vector<std::string>& expected);
   // A closing word (end, endif, ...) must fit what it closes.
@@ -96,8 +98,10 @@ class Builder {
 // the builder's diagnostics.
 bool parse(Builder& builder);
 
-// Parses a whole model, or one expression. The result may be used only if there are no errors.
+// Parses a whole model, one expression, or a progress measure whose first byte is at `where` (line 0: without places).
+// The result may be used only if there are no errors.
 Model parse_model(std::string_view text, Diagnostics& diagnostics);
 ExprPtr parse_expression(std::string_view text, bool with_locations, Diagnostics& diagnostics);
+std::vector<MeasureComponent> parse_measure(std::string_view text, Location where, Diagnostics& diagnostics);
 
 }  // namespace tideline::murphi

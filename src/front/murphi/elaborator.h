@@ -2,7 +2,7 @@
 // From the syntax tree to ir::Program in one walk: names are resolved, types checked, and the intermediate form is
 // made, all at the same place, so that what is checked is what is built. The methods are spread over several files by
 // subject: types.cpp, values.cpp (names, designators, constants), expressions.cpp, calls.cpp, statements.cpp,
-// rules.cpp.
+// rules.cpp, measure.cpp.
 //
 // Errors do not stop the walk: a wrong part yields a value of Sort::kError, which fits everywhere and raises no further
 // errors. The program is thrown away in the end if there was one.
@@ -12,6 +12,7 @@
 #pragma once
 
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -62,7 +63,7 @@ class Elaborator {
   // First walk: global constants and types only, to count enumerations, scalarsets and unions.
   void count(const Model& model);
   [[nodiscard]] const Census& census() const { return census_; }
-  // Second walk: everything, then the invariants of the command line.
+  // Second walk: everything, then the invariants of the command line and the progress measure.
   void elaborate(const Model& model);
 
  private:
@@ -197,7 +198,16 @@ class Elaborator {
   void ruleset_parameter(const Quantifier& quantifier, std::vector<ir::Binding>& bindings);
   const ir::Domain* ruleset_range(const Quantifier& quantifier);
   void command_line_invariant(const std::string& text);
+  // Calls `elaborate`, which says whether with the places of the text, for the value of an option.
+  void from_command_line(const std::string& option, const std::string& text,
+                         const std::function<void(bool with_locations)>& elaborate);
   void check_whole(const Model& model);
+
+  // ---- the progress measure (measure.cpp) ----
+  void progress(const Model& model);
+  void measure(std::string_view text, Location where);
+  void component(const MeasureComponent& component);
+  bool is_ordered(const Value& value);
 
   std::string_view text_;
   const Options& options_;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,12 +20,16 @@ struct Options {
   std::vector<std::pair<std::string, std::string>> defines;
   // --invariant EXPR: further invariants, in the model's syntax and scope.
   std::vector<std::string> invariants;
+  // --progress 'EXPR, down EXPR': the progress measure, in the model's syntax and scope. Empty: none; nothing: that of
+  // the model's annotation `-- tideline: progress EXPR, down EXPR`, if it has one.
+  std::optional<std::string> progress;
   // Rumur's reading of undefined values instead of CMurphi's.
   bool strict_undefined = false;
   std::uint64_t loop_limit = 1000;
 };
 
-// Null if there are errors; they are in `diagnostics` (with those of --define and --invariant, whose text is shown).
+// Null if there are errors; they are in `diagnostics` (with those of --define, --invariant and --progress, whose
+// text is shown).
 // `text` must outlive `diagnostics`.
 std::unique_ptr<ir::Program> load(const std::string& file, std::string_view text, const Options& options,
                                   Diagnostics& diagnostics);

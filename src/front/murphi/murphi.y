@@ -59,12 +59,12 @@ parser::symbol_type next_symbol(Builder& builder, std::size_t stack_size) {
   } while (false)
 }
 
-%token START_MODEL START_EXPRESSION
+%token START_MODEL START_EXPRESSION START_MEASURE
 %token ALIAS "alias" ARRAY "array" ASSERT "assert" ASSUME "assume" BEGIN_BODY "begin" BY "by" CASE "case"
-%token CHOOSE "choose" CLEAR "clear" CONST "const" COVER "cover" DO "do" ELSE "else" ELSIF "elsif" ENUM "enum"
-%token ERROR "error" EXISTS "exists" EXTERN "externfun" FOR "for" FORALL "forall" FUNCTION "function" IF "if"
-%token INVARIANT "invariant" ISMEMBER "ismember" ISUNDEFINED "isundefined" LIVENESS "liveness" MULTISET "multiset"
-%token MULTISETADD "multisetadd" MULTISETCOUNT "multisetcount" MULTISETREMOVE "multisetremove"
+%token CHOOSE "choose" CLEAR "clear" CONST "const" COVER "cover" DO "do" DOWN "down" ELSE "else" ELSIF "elsif"
+%token ENUM "enum" ERROR "error" EXISTS "exists" EXTERN "externfun" FOR "for" FORALL "forall" FUNCTION "function"
+%token IF "if" INVARIANT "invariant" ISMEMBER "ismember" ISUNDEFINED "isundefined" LIVENESS "liveness"
+%token MULTISET "multiset" MULTISETADD "multisetadd" MULTISETCOUNT "multisetcount" MULTISETREMOVE "multisetremove"
 %token MULTISETREMOVEPRED "multisetremovepred" OF "of" PROCEDURE "procedure" PUT "put" REAL "real" RECORD "record"
 %token RETURN "return" RULE "rule" RULESET "ruleset" SCALARSET "scalarset" STARTSTATE "startstate" SWITCH "switch"
 %token THEN "then" TO "to" TYPE "type" UNDEFINE "undefine" UNDEFINED "undefined" UNION "union" VAR "var"
@@ -111,6 +111,8 @@ parser::symbol_type next_symbol(Builder& builder, std::size_t stack_size) {
 %type <std::vector<Branch>> elsifs cases
 %type <ExprPtr> expr designator call
 %type <std::vector<ExprPtr>> exprs
+%type <std::vector<MeasureComponent>> measure
+%type <MeasureComponent> component
 %type <std::vector<Quantifier>> quantifiers
 %type <Quantifier> quantifier
 %type <std::vector<AliasDecl>> aliases
@@ -123,6 +125,17 @@ parser::symbol_type next_symbol(Builder& builder, std::size_t stack_size) {
 start:
   START_MODEL items                       { builder.model.items = $2; }
 | START_EXPRESSION expr                   { builder.expression = $2; }
+| START_MEASURE measure                   { builder.measure = $2; }
+;
+
+measure:
+  component                               { $$.push_back($1); }
+| measure "," component                   { $$ = $1; $$.push_back($3); }
+;
+
+component:
+  expr                                    { $$ = MeasureComponent{$1, false}; }
+| "down" expr                             { $$ = MeasureComponent{$2, true}; }
 ;
 
 // ---- top level ----

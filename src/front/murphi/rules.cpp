@@ -66,6 +66,7 @@ void Elaborator::elaborate(const Model& model) {
   check_whole(model);
   for (const std::string& text : options_.invariants)
     command_line_invariant(text);
+  progress(model);
   std::vector<FunctionInfo*> functions;
   for (FunctionInfo& info : functions_)
     functions.push_back(&info);
@@ -336,29 +337,34 @@ void Elaborator::add_property(PropertyKind kind, std::string name, Location wher
   program_.properties.push_back(std::move(made));
 }
 
+void Elaborator::command_line_invariant(const std::string& text) {
+  from_command_line("--invariant", text, [&](bool with_locations) {
+    ExprPtr expr = parse_expression(text, with_locations, *diagnostics_);
+    if (!diagnostics_->has_errors())
+      add_property(PropertyKind::kInvariant, text, {}, *expr);
+    kept_.push_back(std::move(expr));
+  });
+}
+
 // Twice: with the places of the text for the errors, and, if there are none, without places, because a run-time error
 // inside it has no place in the model.
-void Elaborator::command_line_invariant(const std::string& text) {
-  Diagnostics inner("--invariant", text);
-  ExprPtr expr = parse_expression(text, true, inner);
+void Elaborator::from_command_line(const std::string& option, const std::string& text,
+                                   const std::function<void(bool with_locations)>& elaborate) {
+  Diagnostics inner(option, text);
   Diagnostics* outer = std::exchange(diagnostics_, &inner);
   const std::string_view outer_text = std::exchange(text_, text);
-  const std::size_t count = program_.properties.size();
+  const std::size_t properties = program_.properties.size();
+  const std::size_t components = program_.progress.size();
   const std::size_t calls = pure_calls_.size();
-  if (!inner.has_errors()) {
-    add_property(PropertyKind::kInvariant, text, {}, *expr);
-    program_.properties.resize(count);
-    pure_calls_.resize(calls);
-  }
-  if (!inner.has_errors()) {
-    kept_.push_back(std::move(expr));
-    expr = parse_expression(text, false, inner);
-    add_property(PropertyKind::kInvariant, text, {}, *expr);
-  }
-  kept_.push_back(std::move(expr));
+  elaborate(true);
+  program_.properties.resize(properties);
+  program_.progress.resize(components);
+  pure_calls_.resize(calls);
+  if (!inner.has_errors())
+    elaborate(false);
   text_ = outer_text;
   diagnostics_ = outer;
-  forward_errors(inner, "--invariant", text, *diagnostics_);
+  forward_errors(inner, option, text, *diagnostics_);
 }
 
 }  // namespace tideline::murphi

@@ -171,6 +171,21 @@ bool continues_number(int kind) {
   }
 }
 
+int bracket_step(int kind) {
+  switch (kind) {
+    case Kind::LPAREN:
+    case Kind::LBRACKET:
+    case Kind::LBRACE:
+      return 1;
+    case Kind::RPAREN:
+    case Kind::RBRACKET:
+    case Kind::RBRACE:
+      return -1;
+    default:
+      return 0;
+  }
+}
+
 // What begins an expression, whatever came before.
 bool begins_operand(int kind) {
   switch (kind) {
@@ -190,7 +205,8 @@ bool begins_operand(int kind) {
 
 }  // namespace
 
-Lexer::Lexer(std::string_view text, Diagnostics& diagnostics) : diagnostics_(diagnostics) {
+Lexer::Lexer(std::string_view text, Location first, Diagnostics& diagnostics)
+    : source_(text), diagnostics_(diagnostics), place_(first) {
   constexpr std::size_t kTextBytesMax = std::size_t{1} << 30;
   if (text.size() > kTextBytesMax) {
     diagnostics_.error({}, "the model is larger than 1 GiB");
@@ -299,11 +315,16 @@ void Lexer::unterminated(const char* what) {
                      is_string ? "a string ends with '\"'" : "a comment ends with '*/'");
 }
 
-TokenStream::TokenStream(int first, std::string_view text, Diagnostics& diagnostics)
-    : diagnostics_(diagnostics), lexer_(text, diagnostics) {
+void Lexer::line_comment() {
+  if (annotations_ != nullptr)
+    annotations_->comment(source_.substr(at_.begin, at_.end - at_.begin), at_.where);
+}
+
+TokenStream::TokenStream(int first, std::string_view text, Location where, Diagnostics& diagnostics)
+    : diagnostics_(diagnostics), lexer_(text, where, diagnostics), is_measure_(first == Kind::START_MEASURE) {
   Token token;
   token.kind = first;
-  token.span.where = {1, 1};
+  token.span.where = where;
   ahead_.push_back(std::move(token));
 }
 
@@ -313,9 +334,19 @@ const Token& TokenStream::peek(std::size_t k) {
   return ahead_[k];
 }
 
+bool TokenStream::begins_component() const {
+  return is_measure_ && open_brackets_ == 0 && (previous_ == Kind::START_MEASURE || previous_ == Kind::COMMA);
+}
+
 void TokenStream::resolve_word() {
   Token& word = ahead_.front();
   const std::string lower = lower_case(word.text);
+  if (lower == "down" && begins_component()) {
+    const int next = peek(1).kind;
+    if (begins_operand(next) || is_sign_or_parenthesis(next))
+      ahead_.front().kind = Kind::DOWN;
+    return;
+  }
   if (const PairedWord* paired = find_word(kPairedWords, lower)) {
     if (previous_ != Kind::DOT && peek(1).kind == paired->next)
       ahead_.front().kind = paired->kind;
@@ -346,6 +377,7 @@ Token TokenStream::next(std::size_t stack_size) {
     token.kind = Kind::YYEOF;
     token.text.clear();
   }
+  open_brackets_ += bracket_step(token.kind);
   previous_ = token.kind;
   return token;
 }
