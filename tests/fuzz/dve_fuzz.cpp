@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // libFuzzer target for the DVE front end: whatever the bytes are, dve::parse returns a model or errors, the errors can
-// be shown, and a model keeps what model.h promises. The first byte selects options, so that --define and --invariant
-// texts are fuzzed as well.
+// be shown, and a model keeps what model.h promises. The first byte selects options, so that --define,
+// --invariant and --progress texts are fuzzed as well.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -67,6 +67,11 @@ void check_processes(const Model& model) {
   }
 }
 
+void check_measure(const Model& model) {
+  for (const MeasureComponent& one : model.progress)
+    require((one.value == kNothing) ? one.process < model.processes.size() : one.value < model.exprs.size());
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -87,6 +92,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   } else if ((selector & 6) == 4) {
     options.invariants.emplace_back(input);
     text = model_text;
+  } else if ((selector & 6) == 6) {
+    options.progress = input;
+    text = model_text;
   }
   tideline::Diagnostics diagnostics("fuzz", text);
   const auto model = parse(text, options, diagnostics);
@@ -95,6 +103,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (model) {
     check_expressions(*model);
     check_processes(*model);
+    check_measure(*model);
   }
   static_cast<void>(diagnostics.render());
   return 0;

@@ -239,7 +239,8 @@ TEST(DveCheck, ForeignVariables) {
            " }\nprocess R { state s; init s; trans s -> s { guard P->valu > P->a; }; }\n";
   };
   const std::string forbidden =
-      " only the property process and --invariant can read the variables of other processes (make the variable global)";
+      " only the property process, --invariant and --progress can read the variables of other processes (make the "
+      "variable global)";
   expect_errors(model("trans s -> s { guard P->value; };") + "system async property R;",
                 {"2:51" + forbidden, "3:54 process 'P' has no variable 'valu' (did you mean 'value'?)",
                  "3:64 'a' is an array (write a[...] for an element)"});

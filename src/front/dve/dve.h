@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,6 +20,10 @@ struct Options {
   std::vector<std::pair<std::string, std::string>> defines;
   // --invariant EXPR: expressions that must not be 0 in any state.
   std::vector<std::string> invariants;
+  // --progress 'EXPR, down EXPR': the progress measure (measure.h). Empty: none; nothing: that of the model's
+  // annotation
+  // `// tideline: progress EXPR, down EXPR`, if it has one.
+  std::optional<std::string> progress;
   OnError on_error = OnError::kFail;
 };
 

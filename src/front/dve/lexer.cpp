@@ -127,13 +127,21 @@ void Lexer::skip_blanks_and_comments() {
     } else if (is_blank(at(0))) {
       advance(1);
     } else if (at(0) == '/' && at(1) == '/') {
-      advance(std::min(text_.find('\n', offset_), text_.size()) - offset_);
+      skip_line_comment();
     } else if (at(0) == '/' && at(1) == '*') {
       skip_block_comment();
     } else {
       return;
     }
   }
+}
+
+void Lexer::skip_line_comment() {
+  advance(2);
+  const std::string_view comment = text_.substr(offset_, text_.find('\n', offset_) - offset_);
+  if (annotations_ != nullptr)
+    annotations_->comment(comment, place_);
+  advance(comment.size());
 }
 
 void Lexer::skip_block_comment() {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/diagnostics.h"
+#include "front/annotation.h"
 
 namespace tideline::dve {
 
@@ -98,7 +99,9 @@ class Lexer {
   static constexpr std::size_t kBytesMax = std::size_t{1} << 28;  // a token takes 24 bytes
   static constexpr std::size_t kNameBytesMax = 255;
 
-  Lexer(std::string_view text, Diagnostics& diagnostics) : text_(text), diagnostics_(diagnostics) {}
+  // `first` is the place of the text's first byte. Line comments are reported to `annotations`, if there are any.
+  Lexer(std::string_view text, Diagnostics& diagnostics, Location first = {1, 1}, Annotations* annotations = nullptr)
+      : text_(text), diagnostics_(diagnostics), annotations_(annotations), place_(first) {}
 
   // Nothing if there are errors: a token that is missing would only make the parser report more of them.
   std::optional<std::vector<Token>> run();
@@ -112,6 +115,7 @@ class Lexer {
 
   [[nodiscard]] char at(std::size_t k) const { return offset_ + k < text_.size() ? text_[offset_ + k] : '\0'; }
   void skip_blanks_and_comments();
+  void skip_line_comment();
   void skip_block_comment();
   void next();
   void word();
@@ -127,8 +131,9 @@ class Lexer {
 
   std::string_view text_;
   Diagnostics& diagnostics_;
+  Annotations* annotations_;
   std::size_t offset_ = 0;
-  Location place_{1, 1};
+  Location place_;
   std::vector<Token> tokens_;
   std::vector<Error> errors_;
   std::optional<Location> template_at_;

@@ -12,7 +12,7 @@ namespace tideline::dve {
 
 std::unique_ptr<ir::Program> load(const std::string& file, std::string_view text, const Options& options,
                                   Diagnostics& diagnostics) {
-  std::optional<Model> model = parse(text, {options.defines, options.invariants}, diagnostics);
+  std::optional<Model> model = parse(text, {options.defines, options.invariants, options.progress}, diagnostics);
   if (!model.has_value())
     return nullptr;
   if (model->property != kNothing)

@@ -13,6 +13,7 @@
 #include "front/dve/lower_step.h"
 #include "front/dve/lower_sync.h"
 #include "front/dve/simplify.h"
+#include "front/measure.h"
 
 namespace tideline::dve {
 namespace {
@@ -59,6 +60,8 @@ class Lowering {
           assert_in(p, assertion);
     for (const Invariant& invariant : model_.invariants)
       add_invariant(invariant.text, {}, exprs_.truth(invariant.condition));
+    for (const MeasureComponent& component : model_.progress)
+      add_component(component);
     return program_.rules.size() <= kRulesMax;
   }
 
@@ -254,6 +257,21 @@ class Lowering {
                                   exprs_.truth(assertion.condition), assertion.where));
   }
 
+  // --- the progress measure ---
+
+  void add_component(const MeasureComponent& component) {
+    ir::ProgressComponent& made = program_.progress.emplace_back();
+    made.text = component.text;
+    made.descending = component.descending;
+    if (component.process == kNothing) {
+      made.value = exprs_.value(component.value);
+      return;
+    }
+    made.value = exprs_.location(component.process, component.where);
+    if (const std::uint32_t variable = layout_.locations[component.process]; variable != kNothing)
+      made.domain = program_.variables[variable].type->domain;
+  }
+
   const Model& model_;
   const Layout& layout_;
   ir::Program& program_;
@@ -283,6 +301,12 @@ std::unique_ptr<ir::Program> lower(const Model& model, const Narrowing& narrowin
     diagnostics.error({}, "the processes have more than 2^62 combinations of transitions");
     return nullptr;
   }
+  std::vector<Location> places;
+  for (const MeasureComponent& component : model.progress)
+    places.push_back(component.where);
+  check_progress_bits(*program, places, diagnostics);
+  if (diagnostics.has_errors())
+    return nullptr;
   return program;
 }
 

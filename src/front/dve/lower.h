@@ -21,8 +21,8 @@
 
 namespace tideline::dve {
 
-// Null if the model is too large for a packed state or has too many pairs; the diagnostics say which. The model must
-// have been simplified.
+// Null if the model is too large for a packed state, or has too many pairs, or its measure too many bits; the
+// diagnostics say which. The model must have been simplified.
 std::unique_ptr<ir::Program> lower(const Model& model, const Narrowing& narrowing, OnError on_error,
                                    const std::string& file, Diagnostics& diagnostics);
 

@@ -192,12 +192,16 @@ ExprPtr ExprLowering::shift(const Expr& expr) {
 ExprPtr ExprLowering::in_state(ProcessId process, StateId state, Location where) {
   if (const auto slot = overrides_.locations.find(process); slot != overrides_.locations.end())
     return ir::make_binary(ExprOp::kEqual, slot_read(slot->second, where), ir::make_constant(state, where), where);
+  if (layout_.locations[process] == kNothing)
+    return ir::make_constant(state == model_.processes[process].initial ? 1 : 0, where);
+  return ir::make_binary(ExprOp::kEqual, location(process, where), ir::make_constant(state, where), where);
+}
+
+ExprPtr ExprLowering::location(ProcessId process, Location where) {
   const std::uint32_t variable = layout_.locations[process];
   if (variable == kNothing)
-    return ir::make_constant(state == model_.processes[process].initial ? 1 : 0, where);
-  return ir::make_binary(ExprOp::kEqual,
-                         ir::make_read(ir::make_state_ref(program_.variables[variable], where), true, where),
-                         ir::make_constant(state, where), where);
+    return ir::make_constant(0, where);
+  return ir::make_read(ir::make_state_ref(program_.variables[variable], where), true, where);
 }
 
 ir::Ref ExprLowering::place(VariableId variable, ExprPtr index, Location where) {

@@ -40,6 +40,8 @@ class ExprLowering {
   ir::ExprPtr failure(ExprId id);
   // The process is in the state.
   ir::ExprPtr in_state(ProcessId process, StateId state, Location where);
+  // The number of the process's state; 0 for one that has only that one.
+  ir::ExprPtr location(ProcessId process, Location where);
   // A variable that is in the state, or one of its elements.
   ir::Ref place(VariableId variable, ir::ExprPtr index, Location where);
   // A statement that fails, as any access to the array does, if the index is outside.

@@ -150,14 +150,24 @@ struct Invariant {
   std::string text;
 };
 
+// Of the progress measure: an expression, or the location of a process.
+struct MeasureComponent {
+  ExprId value = kNothing;
+  ProcessId process = kNothing;
+  bool descending = false;
+  std::string text;  // as written
+  Location where;
+};
+
 struct Model {
   std::vector<Expr> exprs;
   std::vector<Variable> variables;
   std::vector<Channel> channels;
   std::vector<Process> processes;
-  std::vector<Invariant> invariants;  // --invariant
-  bool is_synchronous = false;        // system sync
-  ProcessId property = kNothing;      // the property process
+  std::vector<Invariant> invariants;       // --invariant
+  std::vector<MeasureComponent> progress;  // --progress, or the annotation
+  bool is_synchronous = false;             // system sync
+  ProcessId property = kNothing;           // the property process
 };
 
 }  // namespace tideline::dve

@@ -88,7 +88,8 @@ ExpressionParser::Step ExpressionParser::foreign_variable(const Token& process) 
   if (!cursor_.expect_name("the name of a variable", name))
     return Step::kFailed;
   if (!place_.allows_foreign)
-    cursor_.error(process.where, "only the property process and --invariant can read the variables of other processes",
+    cursor_.error(process.where,
+                  "only the property process, --invariant and --progress can read the variables of other processes",
                   "make the variable global");
   const ProcessId owner = place_.allows_foreign ? resolve_process(process) : kNothing;
   return variable(name, owner == kNothing ? kNothing : resolve_foreign(owner, name));

@@ -5,6 +5,7 @@
 #include "front/dve/declarations.h"
 #include "front/dve/expression.h"
 #include "front/dve/lexer.h"
+#include "front/dve/measure.h"
 #include "front/dve/names.h"
 #include "front/dve/process.h"
 
@@ -22,7 +23,7 @@ class ModelParser {
         declarations_(cursor_, names_, model_, options.defines),
         processes_(cursor_, names_, model_, declarations_) {}
 
-  std::optional<Model> run(const ParseOptions& options);
+  std::optional<Model> run(const ParseOptions& options, const std::optional<Annotation>& annotation);
 
  private:
   void outlines();
@@ -31,6 +32,8 @@ class ModelParser {
   void system();
   void property();
   void invariant(const std::string& text);
+  void progress(const std::string& text);
+  void forget_places(std::size_t first);
 
   Diagnostics& diagnostics_;
   Cursor cursor_;
@@ -45,7 +48,7 @@ bool begins_part(Kind kind) {
          kind == Kind::kSystem;
 }
 
-std::optional<Model> ModelParser::run(const ParseOptions& options) {
+std::optional<Model> ModelParser::run(const ParseOptions& options, const std::optional<Annotation>& annotation) {
   outlines();
   if (!diagnostics_.has_errors())
     declarations_.check_defines();
@@ -53,6 +56,10 @@ std::optional<Model> ModelParser::run(const ParseOptions& options) {
   if (!diagnostics_.has_errors()) {
     for (const std::string& text : options.invariants)
       invariant(text);
+    if (options.progress.has_value())
+      progress(*options.progress);
+    else if (annotation.has_value())
+      parse_measure(annotation->text, annotation->where, names_, model_, diagnostics_);
   }
   if (diagnostics_.has_errors())
     return std::nullopt;
@@ -120,9 +127,14 @@ void ModelParser::property() {
                   names_.suggest_global(text, SymbolKind::kProcess));
 }
 
-// ---- --invariant ----
+// ---- --invariant and --progress ----
 
-// Its nodes have no place, because the text of the model is not where they are.
+// Nodes from the command line have no place, because the text of the model is not where they are.
+void ModelParser::forget_places(std::size_t first) {
+  for (std::size_t k = first; k < model_.exprs.size(); ++k)
+    model_.exprs[k].where = {};
+}
+
 void ModelParser::invariant(const std::string& text) {
   Diagnostics inner("--invariant", text);
   if (const auto tokens = Lexer(text, inner).run()) {
@@ -133,11 +145,22 @@ void ModelParser::invariant(const std::string& text) {
     const ExprId condition = ExpressionParser(cursor, names_, model_).parse(place);
     if (condition != kNothing && !cursor.is(Kind::kEnd))
       cursor.syntax_error("an operator or the end of the text");
-    for (std::size_t k = first; k < model_.exprs.size(); ++k)
-      model_.exprs[k].where = {};
+    forget_places(first);
     model_.invariants.push_back({condition, text});
   }
   forward_errors(inner, "--invariant", text, diagnostics_);
+}
+
+void ModelParser::progress(const std::string& text) {
+  if (text.empty())
+    return;
+  Diagnostics inner("--progress", text);
+  const std::size_t first = model_.exprs.size();
+  parse_measure(text, {1, 1}, names_, model_, inner);
+  forget_places(first);
+  for (MeasureComponent& component : model_.progress)
+    component.where = {};
+  forward_errors(inner, "--progress", text, diagnostics_);
 }
 
 }  // namespace
@@ -148,10 +171,11 @@ std::optional<Model> parse(std::string_view text, const ParseOptions& options, D
                       "expand it first, for example with 'divine combine'");
     return std::nullopt;
   }
-  const auto tokens = Lexer(text, diagnostics).run();
+  Annotations annotations(diagnostics);
+  const auto tokens = Lexer(text, diagnostics, {1, 1}, &annotations).run();
   if (!tokens)
     return std::nullopt;
-  return ModelParser(text, *tokens, options, diagnostics).run(options);
+  return ModelParser(text, *tokens, options, diagnostics).run(options, annotations.progress());
 }
 
 }  // namespace tideline::dve

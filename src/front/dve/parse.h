@@ -22,10 +22,12 @@ struct ParseOptions {
   std::vector<std::pair<std::string, std::string>> defines;
   // --invariant EXPR: in the global scope, with P.S and P->x.
   std::vector<std::string> invariants;
+  // --progress MEASURE (measure.h), in the same scope. Empty: none; nothing: that of the annotation, if there is one.
+  std::optional<std::string> progress = std::nullopt;
 };
 
-// Nothing if there are errors; they are in `diagnostics` (with those of --define and --invariant, whose text is shown).
-// `text` must outlive `diagnostics`.
+// Nothing if there are errors; they are in `diagnostics` (with those of --define, --invariant and --progress, whose
+// text is shown). `text` must outlive `diagnostics`.
 std::optional<Model> parse(std::string_view text, const ParseOptions& options, Diagnostics& diagnostics);
 
 }  // namespace tideline::dve

@@ -111,6 +111,8 @@ class Simplifier {
       rename(process);
     for (Invariant& invariant : model_.invariants)
       rename(invariant.condition);
+    for (MeasureComponent& component : model_.progress)
+      rename(component.value);
   }
 
  private:
