@@ -94,6 +94,8 @@ using Fraction = double;
     "auto: interpret, compile C if the run lasts")                                                                     \
   X(Choice, symmetry, "on", "on|off|exhaustive", Performance, kForCheck, "MODE",                                       \
     "off: tell the members of a scalarset apart")                                                                      \
+  X(Text, progress, {}, "", Performance, kForCheck | kForInfo, "MEASURE",                                              \
+    "measure of progress: 'EXPR, down EXPR', or none")                                                                 \
   X(Count, recent_states, 0, "0..", Debug, kForCheck, "N", "on disk: recent states in RAM (0: what fits)")             \
   X(Count, cloud_blocks, 100, "1..10000", Debug, kForCheck, "N", "cloud: blocks of the disk at most")                  \
   X(Count, cloud_block_min, 10000, "1..", Debug, kForCheck, "N", "cloud: states of a block at least")                  \

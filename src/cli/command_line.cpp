@@ -25,7 +25,7 @@ constexpr std::array<CommandName, 4> kCommands = {
 
 // Named in the design, not there yet: said plainly instead of "unknown".
 constexpr std::array<std::string_view, 1> kPlannedCommands = {"progress"};
-constexpr std::array<std::string_view, 5> kPlannedOptions = {"property", "ctl", "ltl", "progress", "html"};
+constexpr std::array<std::string_view, 4> kPlannedOptions = {"property", "ctl", "ltl", "html"};
 constexpr std::array<std::string_view, 4> kPlannedSearches = {"sweep", "disk-sweep", "columns", "cache"};
 
 template <typename List>
@@ -254,8 +254,8 @@ Examples:
   tideline resume /data/lock --time-limit 0
 )";
 constexpr const char* kInfoHead = R"(Usage: tideline info MODEL [options]
-Show the variables with their bits, the rules with their instances, and the
-properties of MODEL. Nothing is searched.
+Show the variables with their bits, the rules with their instances, the
+properties and the progress measure of MODEL. Nothing is searched.
 )";
 constexpr const char* kInfoExamples = R"(
 Examples:

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <optional>
 #include <string_view>
 
 #include "cli/output.h"
@@ -51,10 +52,29 @@ std::vector<std::pair<std::string, std::string>> definitions(const Options& opti
   return result;
 }
 
+// "auto" and "auto:1" to "auto:6": a measure is searched for, in a program that has none yet.
+bool is_automatic(std::string_view progress) {
+  constexpr std::string_view kWord = "auto";
+  if (!progress.starts_with(kWord))
+    return false;
+  progress.remove_prefix(kWord.size());
+  return progress.empty() || (progress.size() == 2 && progress[0] == ':' && progress[1] >= '1' && progress[1] <= '6');
+}
+
+// The measure that the front end is to read: nothing for that of the model's annotation, an empty text for none.
+std::optional<std::string> progress_choice(const Options& options) {
+  if (options.progress.empty())
+    return std::nullopt;
+  if (options.progress == "none" || is_automatic(options.progress))
+    return "";
+  return options.progress;
+}
+
 std::unique_ptr<ir::Program> load_dve(const LoadedModel& model, const Options& options, Diagnostics& diagnostics) {
   dve::Options chosen;
   chosen.defines = definitions(options);
   chosen.invariants = options.invariant;
+  chosen.progress = progress_choice(options);
   chosen.on_error = options.on_error == "wrap" ? dve::OnError::kWrap : dve::OnError::kFail;
   return dve::load(model.path, model.text, chosen, diagnostics);
 }
@@ -63,6 +83,7 @@ murphi::Options murphi_options(const Options& options) {
   murphi::Options result;
   result.defines = definitions(options);
   result.invariants = options.invariant;
+  result.progress = progress_choice(options);
   result.strict_undefined = options.strict_undefined;
   result.loop_limit = options.loop_limit;
   return result;

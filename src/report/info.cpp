@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "ir/print.h"
+#include "ir/progress.h"
 #include "report/format.h"
 
 namespace tideline {
@@ -92,6 +93,32 @@ std::string components_text(const ir::Program& program) {
   return out;
 }
 
+// "0..9", "idle..done": least and greatest value.
+std::string range_text(const ir::ProgressComponent& component) {
+  const ir::Interval range = component.value->range;
+  if (component.domain == nullptr)
+    return fmt::format("{}..{}", range.lo, range.hi);
+  return fmt::format("{}..{}", component.domain->show(range.lo), component.domain->show(range.hi));
+}
+
+std::string progress_text(const ir::Program& program) {
+  if (program.progress.empty())
+    return "\nprogress measure: none\n";
+  std::string out =
+      fmt::format("\nprogress measure: {}, a key of {}\n", show_plural(program.progress.size(), "component"),
+                  show_plural(ir::progress_bits(program), "bit"));
+  std::vector<std::string> names;
+  std::size_t width = 4;
+  for (const ir::ProgressComponent& component : program.progress) {
+    names.push_back((component.descending ? "down " : "") + printable(component.text));
+    width = std::max(width, std::min(names.back().size(), kNameWidthMax));
+  }
+  for (std::size_t i = 0; i < names.size(); ++i)
+    out += fmt::format("  {:<{}}  {:>7} bits  {}\n", names[i], width, ir::progress_bits(program.progress[i]),
+                       shortened(printable(range_text(program.progress[i])), kTypeWidthMax));
+  return out;
+}
+
 }  // namespace
 
 std::string info_text(const ir::Program& program, const std::string& model) {
@@ -116,6 +143,7 @@ std::string info_text(const ir::Program& program, const std::string& model) {
   for (const ir::Function& function : program.functions)
     out += fmt::format("  {}\n", printable(function.name));
   out += components_text(program);
+  out += progress_text(program);
   return out;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a model consists of, for people: variables with their bits, rules with their instances, properties, functions.
+// What a model consists of, for people: variables with their bits, rules with their instances, properties, functions,
+// components, the progress measure.
 #pragma once
 
 #include <string>

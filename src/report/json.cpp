@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "ir/print.h"
+#include "ir/progress.h"
 
 namespace tideline {
 
@@ -174,6 +175,10 @@ std::string info_json(const ir::Program& program, const std::string& model) {
   json["components"] = Json::array();
   for (const ir::Component& component : program.components)
     json["components"].push_back(Json{{"name", component.name}, {"bits", program.bits_of(component)}});
+  json["progress"] = Json::array();
+  for (const ir::ProgressComponent& component : program.progress)
+    json["progress"].push_back(
+        Json{{"text", component.text}, {"bits", ir::progress_bits(component)}, {"descending", component.descending}});
   return dump(json);
 }
 
