@@ -23,7 +23,7 @@ struct ParseOptions {
   // --invariant EXPR: in the global scope, with P.S and P->x.
   std::vector<std::string> invariants;
   // --progress MEASURE (measure.h), in the same scope. Empty: none; nothing: that of the annotation, if there is one.
-  std::optional<std::string> progress;
+  std::optional<std::string> progress = std::nullopt;
 };
 
 // Nothing if there are errors; they are in `diagnostics` (with those of --define, --invariant and --progress, whose

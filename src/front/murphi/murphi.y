@@ -61,10 +61,10 @@ parser::symbol_type next_symbol(Builder& builder, std::size_t stack_size) {
 
 %token START_MODEL START_EXPRESSION START_MEASURE
 %token ALIAS "alias" ARRAY "array" ASSERT "assert" ASSUME "assume" BEGIN_BODY "begin" BY "by" CASE "case"
-%token CHOOSE "choose" CLEAR "clear" CONST "const" COVER "cover" DO "do" DOWN "down" ELSE "else" ELSIF "elsif" ENUM "enum"
-%token ERROR "error" EXISTS "exists" EXTERN "externfun" FOR "for" FORALL "forall" FUNCTION "function" IF "if"
-%token INVARIANT "invariant" ISMEMBER "ismember" ISUNDEFINED "isundefined" LIVENESS "liveness" MULTISET "multiset"
-%token MULTISETADD "multisetadd" MULTISETCOUNT "multisetcount" MULTISETREMOVE "multisetremove"
+%token CHOOSE "choose" CLEAR "clear" CONST "const" COVER "cover" DO "do" DOWN "down" ELSE "else" ELSIF "elsif"
+%token ENUM "enum" ERROR "error" EXISTS "exists" EXTERN "externfun" FOR "for" FORALL "forall" FUNCTION "function"
+%token IF "if" INVARIANT "invariant" ISMEMBER "ismember" ISUNDEFINED "isundefined" LIVENESS "liveness"
+%token MULTISET "multiset" MULTISETADD "multisetadd" MULTISETCOUNT "multisetcount" MULTISETREMOVE "multisetremove"
 %token MULTISETREMOVEPRED "multisetremovepred" OF "of" PROCEDURE "procedure" PUT "put" REAL "real" RECORD "record"
 %token RETURN "return" RULE "rule" RULESET "ruleset" SCALARSET "scalarset" STARTSTATE "startstate" SWITCH "switch"
 %token THEN "then" TO "to" TYPE "type" UNDEFINE "undefine" UNDEFINED "undefined" UNION "union" VAR "var"
