@@ -14,7 +14,7 @@
 
 namespace tideline::progress {
 
-inline constexpr std::uint64_t kSweepsMax = 40;
+inline constexpr std::uint64_t kSweepsMax = 300;
 
 struct EdgeShares {
   double regress = 0;

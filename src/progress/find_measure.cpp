@@ -2,7 +2,10 @@
 #include "progress/find_measure.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <optional>
+#include <utility>
 
 #include "ir/progress.h"
 #include "progress/component.h"
@@ -19,6 +22,12 @@ constexpr std::uint64_t kColumnBytesMax = std::uint64_t{192} << 20;
 // Of a state space that is known as a whole: layers of so many states, or of this share, are small enough.
 constexpr double kSmallLayer = 1000;
 constexpr double kSmallShare = 0.02;
+
+// A regress edge in forward edges: what it costs in sweeps differs much between models, so several are tried.
+constexpr std::array<double, 3> kCostsOfRegress = {0.5, 4, 32};
+// Of the search for small improvements.
+constexpr int kTriesMax = 30;
+constexpr double kImprovementMin = 0.02;
 
 // Fewer states where a state has many cells.
 SampleOptions fit_to_memory(SampleOptions options, std::size_t cells) {
@@ -53,41 +62,99 @@ class Finder {
       return findings;
     columns_ = make_columns(cells_, sample_);
     Selection selection({cells_, columns_, facts_}, sample_, limits_);
-    std::vector<std::vector<Term>> known;
-    for (unsigned level = 1; level <= kLevels; ++level) {
-      if (options_.level != 0 && level != options_.level)
-        continue;
-      const double bound = kRegressBounds[level - 1];
-      std::vector<Term> terms = selection.select(bound);
-      const Estimate judged = judge(terms, bound);
-      if (terms.empty() || std::find(known.begin(), known.end(), terms) != known.end())
-        continue;
-      known.push_back(terms);
-      findings.measures.push_back(make_measure(level, terms, judged));
-    }
-    std::stable_sort(findings.measures.begin(), findings.measures.end(),
-                     [](const Measure& a, const Measure& b) { return a.score < b.score; });
+    std::vector<Judged> found;
+    for (unsigned level = 1; level <= kLevels; ++level)
+      if (options_.level == 0 || level == options_.level)
+        add_level(selection, level, found);
+    std::stable_sort(found.begin(), found.end(), [](const Judged& a, const Judged& b) { return a.score < b.score; });
+    if (!found.empty())
+      improve(found.front());
+    for (const Judged& judged : found)
+      findings.measures.push_back(make_measure(judged));
     return findings;
   }
 
  private:
-  // On all sampled edges, of which the selection has seen a part; terms at the end go while the bound is exceeded.
-  Estimate judge(std::vector<Term>& terms, double bound) const {
-    while (true) {
-      Estimate result = estimate(sample_, layers_of(cells_, columns_, terms, sample_.size()));
-      if (terms.empty() || result.worst_regress <= bound)
-        return result;
-      terms.pop_back();
-    }
+  struct Judged {
+    unsigned level = 0;
+    std::vector<Term> terms;
+    Estimate estimate;
+    double score = 0;
+  };
+
+  // On all sampled edges, of which the selection has seen a part.
+  [[nodiscard]] Judged judge(unsigned level, std::vector<Term> terms) const {
+    Judged judged{level, std::move(terms), {}, 0};
+    judged.estimate = estimate(sample_, layers_of(cells_, columns_, judged.terms, sample_.size()));
+    judged.score = score_of(judged.estimate, limits_);
+    return judged;
   }
 
-  Measure make_measure(unsigned level, const std::vector<Term>& terms, const Estimate& judged) {
+  [[nodiscard]] static bool is_within(const Judged& judged) {
+    return judged.estimate.worst_regress <= kRegressBounds[judged.level - 1];
+  }
+
+  // The best of several ways to choose, unless a lower level has it already.
+  void add_level(Selection& selection, unsigned level, std::vector<Judged>& found) const {
+    std::optional<Judged> best;
+    for (const double cost : kCostsOfRegress) {
+      Judged judged = judge(level, selection.select(kRegressBounds[level - 1], cost));
+      while (!judged.terms.empty() && !is_within(judged))
+        judged = judge(level, {judged.terms.begin(), judged.terms.end() - 1});
+      if (!judged.terms.empty() && (!best || judged.score < best->score))
+        best = std::move(judged);
+      if (level == 1)
+        break;  // there are no regress edges
+    }
+    if (best &&
+        std::none_of(found.begin(), found.end(), [&](const Judged& other) { return other.terms == best->terms; }))
+      found.push_back(std::move(*best));
+  }
+
+  // Small changes, as long as they better the score: leave a term out, turn it round, let it change places.
+  void improve(Judged& best) const {
+    int tries = kTriesMax;
+    for (bool improved = true; std::exchange(improved, false);)
+      for (std::size_t i = 0; i < best.terms.size(); ++i)
+        for (const std::vector<Term>& terms : changed(best.terms, i)) {
+          if (--tries < 0)
+            return;
+          Judged judged = judge(best.level, terms);
+          if (!is_within(judged) || judged.score > best.score - kImprovementMin)
+            continue;
+          best = std::move(judged);
+          improved = true;
+          break;
+        }
+  }
+
+  [[nodiscard]] std::vector<std::vector<Term>> changed(const std::vector<Term>& terms, std::size_t i) const {
+    std::vector<std::vector<Term>> all;
+    const auto at = static_cast<std::ptrdiff_t>(i);
+    if (terms.size() > 1) {
+      all.push_back(terms);
+      all.back().erase(all.back().begin() + at);
+    }
+    if (i > 0) {
+      all.push_back(terms);
+      std::swap(all.back()[i - 1], all.back()[i]);
+    }
+    if (terms[i].kind != OrderKind::kTable) {
+      all.push_back(terms);
+      all.back()[i].kind = terms[i].kind == OrderKind::kAscending ? OrderKind::kDescending : OrderKind::kAscending;
+      all.back()[i].is_proved = false;
+    }
+    return all;
+  }
+
+  Measure make_measure(const Judged& judged) {
     Measure measure;
-    measure.level = level;
-    measure.estimate = judged;
-    measure.score = score_of(judged, limits_);
-    measure.is_proved = std::all_of(terms.begin(), terms.end(), [](const Term& term) { return term.is_proved; });
-    for (const Term& term : terms) {
+    measure.level = judged.level;
+    measure.estimate = judged.estimate;
+    measure.score = judged.score;
+    measure.is_proved =
+        std::all_of(judged.terms.begin(), judged.terms.end(), [](const Term& term) { return term.is_proved; });
+    for (const Term& term : judged.terms) {
       measure.components.push_back(make_component(program_, cells_, columns_, term));
       measure.key_bits += ir::progress_bits(measure.components.back());
     }

@@ -16,10 +16,9 @@ constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 constexpr std::size_t kTermsMax = 16;
 // A component must shorten the layers by this much, in powers of two.
 constexpr double kGainMin = 0.15;
-// The cost of a component: its own, that of the bits of its code, of a forward edge 1, of a regress edge this many.
+// The cost of a component, beside its forward edges (1 each) and its regress edges: its own, that of each bit.
 constexpr double kCostOfComponent = 0.02;
 constexpr double kCostOfBit = 0.001;
-constexpr double kCostOfRegress = 8;
 // A proof holds beyond the sample; a natural order can be written down and covers values that were not sampled.
 constexpr double kBonusOfProof = 1.2;
 constexpr double kBonusOfNaturalOrder = 1.1;
@@ -77,11 +76,11 @@ Selection::Selection(const CandidateSource& source, const Sample& sample, const 
 
 Selection::~Selection() = default;
 
-std::vector<Term> Selection::select(double regress_bound) {
+std::vector<Term> Selection::select(double regress_bound, double cost_of_regress) {
   Node* node = root_.get();
   const auto all = static_cast<double>(node->sizes.largest);
   while (node->terms.size() < kTermsMax && static_cast<double>(node->sizes.largest) > limits_.layer_share * all) {
-    const std::size_t best = choose(*node, regress_bound);
+    const std::size_t best = choose(*node, regress_bound, cost_of_regress);
     if (best == kNone)
       break;
     node = &child(*node, best);
@@ -89,7 +88,7 @@ std::vector<Term> Selection::select(double regress_bound) {
   return without_needless(node->terms, regress_bound);
 }
 
-std::size_t Selection::choose(Node& node, double bound) {
+std::size_t Selection::choose(Node& node, double bound, double cost_of_regress) {
   if (!node.has_candidates) {
     node.candidates =
         find_candidates(source_, node.edges, std::accumulate(all_edges_.begin(), all_edges_.end(), std::uint64_t{0}));
@@ -109,7 +108,7 @@ std::size_t Selection::choose(Node& node, double bound) {
       regress = std::max(regress, share(candidate.lowered[part], all_edges_[part]));
     }
     const double cost =
-        kCostOfComponent + kCostOfBit * term_bits(source_.cells, candidate.term) + forward + kCostOfRegress * regress;
+        kCostOfComponent + kCostOfBit * term_bits(source_.cells, candidate.term) + forward + cost_of_regress * regress;
     const double ratio = gain(node, c) / cost * (candidate.term.is_proved ? kBonusOfProof : 1) *
                          (candidate.term.kind == OrderKind::kTable ? 1 : kBonusOfNaturalOrder);
     if (ratio > best_ratio) {

@@ -34,7 +34,7 @@ inline constexpr unsigned kLevels = kRegressBounds.size();
 struct SelectionLimits {
   std::size_t edges = 200'000;  // looked at, at most
   std::size_t states = 60'000;  // whose layers are looked at, at most
-  double layer_share = 0.0005;  // of the sample: small enough for the largest layer
+  double layer_share = 0.001;   // of the sample: small enough for the largest layer
 };
 
 // Bits of the code of a term's component.
@@ -45,14 +45,15 @@ class Selection {
   Selection(const CandidateSource& source, const Sample& sample, const SelectionLimits& limits);
   ~Selection();
 
-  // The terms, most significant first; none if no component gains anything within the bound.
-  std::vector<Term> select(double regress_bound);
+  // The terms, most significant first; none if no component gains anything within the bound. A regress edge counts as
+  // `cost_of_regress` forward edges.
+  std::vector<Term> select(double regress_bound, double cost_of_regress);
 
  private:
   struct Node;
   Node& child(Node& node, std::size_t candidate);
   // The best candidate, or none.
-  std::size_t choose(Node& node, double bound);
+  std::size_t choose(Node& node, double bound, double cost_of_regress);
   [[nodiscard]] double gain(Node& node, std::size_t candidate);
   [[nodiscard]] bool is_within(const Node& node, const Candidate& candidate, double bound) const;
   [[nodiscard]] std::vector<Term> without_needless(std::vector<Term> terms, double bound);

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Orders of values: small graphs by hand, random ones by their invariants.
 #include <gtest/gtest.h>
 
 #include "progress/value_order.h"
