@@ -35,7 +35,8 @@ enum class OptionGroup : std::uint8_t { kBehaviour, kPerformance, kDebug };
 inline constexpr unsigned kForCheck = 1;
 inline constexpr unsigned kForInfo = 2;
 inline constexpr unsigned kForSimulate = 4;
-inline constexpr unsigned kForAll = kForCheck | kForInfo | kForSimulate;
+inline constexpr unsigned kForProgress = 16;
+inline constexpr unsigned kForAll = kForCheck | kForInfo | kForSimulate | kForProgress;
 inline constexpr unsigned kForResume = 8;  // what may differ from the run that was stopped
 
 namespace option_type {
@@ -63,7 +64,7 @@ using Fraction = double;
     "iterations of a while loop before it is an error")                                                                \
   X(Seconds, time_limit, 0, "0..", Behaviour, kForCheck | kForResume, "T",                                             \
     "stop after T: 30, 30s, 5m, 2h (0: no limit)")                                                                     \
-  X(Text, json, {}, "", Behaviour, kForCheck | kForInfo | kForResume, "FILE",                                          \
+  X(Text, json, {}, "", Behaviour, kForCheck | kForInfo | kForProgress | kForResume, "FILE",                           \
     "write the result as JSON ('-': standard output)")                                                                 \
   X(Text, trace, {}, "", Behaviour, kForCheck | kForSimulate | kForResume, "FILE",                                     \
     "write the path with all variables as JSON")                                                                       \
@@ -72,7 +73,9 @@ using Fraction = double;
   X(Flag, quiet, false, "", Behaviour, kForCheck | kForSimulate | kForResume, "",                                      \
     "print only the verdict, and the path if there is one")                                                            \
   X(Count, steps, 100, "0..10000000", Behaviour, kForSimulate, "N", "rules to fire at most")                           \
-  X(Count, seed, 1, "0..", Behaviour, kForCheck | kForSimulate, "N", "choice of the random path, of --compact's hash") \
+  X(Count, seed, 1, "0..", Behaviour, kForCheck | kForSimulate | kForProgress, "N",                                    \
+    "choice of the random path, of the sample, of --compact's hash")                                                   \
+  X(Count, level, 0, "0..6", Behaviour, kForProgress, "N", "regress edges: 1 none .. 6 up to 20 % (0: each level)")    \
   X(Count, compact, 0, "0..64", Behaviour, kForCheck, "BITS",                                                          \
     "keep 32..64-bit signatures: less memory, may miss states (0: off)")                                               \
   X(Flag, interactive, false, "", Behaviour, kForSimulate, "", "choose each rule yourself")                            \
@@ -92,9 +95,9 @@ using Fraction = double;
     "visited states: whole, or shorter: collapse fast, tree slow")                                                     \
   X(Count, threads, 1, "1..256", Performance, kForCheck | kForResume, "N",                                             \
     "threads; verdict and counts do not depend on them")                                                               \
-  X(Choice, engine, "auto", "auto|native|interp", Performance, kForCheck | kForResume, "E",                            \
+  X(Choice, engine, "auto", "auto|native|interp", Performance, kForCheck | kForProgress | kForResume, "E",             \
     "auto: interpret, compile C if the run lasts")                                                                     \
-  X(Choice, symmetry, "on", "on|off|exhaustive", Performance, kForCheck, "MODE",                                       \
+  X(Choice, symmetry, "on", "on|off|exhaustive", Performance, kForCheck | kForProgress, "MODE",                        \
     "off: tell the members of a scalarset apart")                                                                      \
   X(Text, progress, {}, "", Performance, kForCheck | kForInfo, "MEASURE",                                              \
     "measure of progress: 'EXPR, down EXPR', or none")                                                                 \

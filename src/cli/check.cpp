@@ -16,6 +16,7 @@
 #include "cli/exit_status.h"
 #include "cli/interrupt.h"
 #include "cli/load_model.h"
+#include "cli/measure.h"
 #include "cli/output.h"
 #include "cli/profile_file.h"
 #include "cli/progress.h"
@@ -34,6 +35,11 @@
 namespace tideline::cli {
 
 namespace {
+
+int complain(const Status& status, int exit) {
+  print_err(fmt::format("tideline: {}\n", status.message()));
+  return exit;
+}
 
 int exit_status(const RunReport& report) {
   switch (report.verdict) {
@@ -85,11 +91,7 @@ int write_reports(const RunReport& report, const Options& options) {
     status = write_text_file(options.json, report_json(report));
   if (status.is_ok() && !options.trace.empty() && options.trace != kNoTrace)
     status = write_text_file(options.trace, trace_json(report));
-  if (!status.is_ok()) {
-    print_err(fmt::format("tideline: {}\n", status.message()));
-    return kExitEnvironment;
-  }
-  return exit_status(report);
+  return status.is_ok() ? exit_status(report) : complain(status, kExitEnvironment);
 }
 
 // Judges what can be judged before the model is read: kExitHolds, or the status to end with.
@@ -98,10 +100,7 @@ int judge_options(const Options& options) {
   for (const std::string* path : {&options.json, &options.trace, &options.profile})
     if (status.is_ok() && !path->empty() && *path != kNoTrace)
       status = check_writable(*path);
-  if (status.is_ok())
-    return kExitHolds;
-  print_err(fmt::format("tideline: {}\n", status.message()));
-  return kExitUsage;
+  return status.is_ok() ? kExitHolds : complain(status, kExitUsage);
 }
 
 RunReport make_report(const LoadedModel& model, const Options& options, const SymmetryChoice& symmetry) {
@@ -169,10 +168,7 @@ int open_workdir(Workdir& workdir, const Options& options, const Settings& setti
       exit = kExitEnvironment;
     }
   }
-  if (status.is_ok())
-    return kExitHolds;
-  print_err(fmt::format("tideline: {}\n", status.message()));
-  return exit;
+  return status.is_ok() ? kExitHolds : complain(status, exit);
 }
 
 }  // namespace
@@ -186,18 +182,18 @@ int verify(const CommandLine& line, const Manifest* resume) {
   if (const int status = judge_options(options); status != kExitHolds)
     return status;
   const std::atomic<bool>& interrupted = watch_interrupts();
-  const LoadedModel model = load_model(line.model, options);
+  LoadedModel model = load_model(line.model, options);
   if (model.program == nullptr)
     return kExitUsage;
-  if (const Status status = check_measure(*model.program, options); !status.is_ok()) {
-    print_err(fmt::format("tideline: {}\n", status.message()));
-    return kExitUsage;
-  }
+  if (const Status status = check_measure(*model.program, options); !status.is_ok())
+    return complain(status, kExitUsage);
   const std::optional<SymmetryChoice> symmetry = choose_symmetry(model, options);
   if (!symmetry.has_value())
     return kExitUsage;
 
   Progress progress(Progress::detect(options.quiet));
+  if (const Status status = find_measure_for(model, options, *symmetry, interrupted, progress); !status.is_ok())
+    return complain(status, interrupted.load() ? kExitInterrupted : kExitEnvironment);
   RunReport report = make_report(model, options, *symmetry);
   const Settings settings = make_settings(model, options);
   const std::unique_ptr<Env> env = make_real_env(options.direct_io);

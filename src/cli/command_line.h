@@ -11,7 +11,7 @@
 namespace tideline::cli {
 
 struct CommandLine {
-  unsigned command = 0;  // kForCheck, kForInfo, kForSimulate or kForResume
+  unsigned command = 0;  // kForCheck, kForInfo, kForSimulate, kForProgress or kForResume
   std::string model;     // of `resume`: the working directory
   Options options;
   std::vector<std::string> given;  // names of the options that were on the command line

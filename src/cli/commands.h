@@ -9,6 +9,7 @@ namespace tideline::cli {
 int run_check(const CommandLine& line);
 int run_info(const CommandLine& line);
 int run_simulate(const CommandLine& line);
+int run_progress(const CommandLine& line);
 int run_resume(const CommandLine& line);
 
 // The whole program: parses, runs, turns what goes wrong into an exit status.

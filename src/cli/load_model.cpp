@@ -8,6 +8,7 @@
 #include <optional>
 #include <string_view>
 
+#include "cli/measure.h"
 #include "cli/output.h"
 #include "front/dve/dve.h"
 #include "front/murphi/murphi.h"
@@ -50,15 +51,6 @@ std::vector<std::pair<std::string, std::string>> definitions(const Options& opti
     result.emplace_back(define.substr(0, equals), define.substr(equals + 1));
   }
   return result;
-}
-
-// "auto" and "auto:1" to "auto:6": a measure is searched for, in a program that has none yet.
-bool is_automatic(std::string_view progress) {
-  constexpr std::string_view kWord = "auto";
-  if (!progress.starts_with(kWord))
-    return false;
-  progress.remove_prefix(kWord.size());
-  return progress.empty() || (progress.size() == 2 && progress[0] == ':' && progress[1] >= '1' && progress[1] <= '6');
 }
 
 // The measure that the front end is to read: nothing for that of the model's annotation, an empty text for none.

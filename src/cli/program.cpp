@@ -48,6 +48,8 @@ int dispatch(const CommandLine& line) {
       return run_info(line);
     case kForSimulate:
       return run_simulate(line);
+    case kForProgress:
+      return run_progress(line);
     case kForResume:
       return run_resume(line);
     default:

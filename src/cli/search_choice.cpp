@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/measure.h"
 #include "cli/settings.h"
 #include "io/budget.h"
 #include "report/format.h"
@@ -73,7 +74,7 @@ Status check_options(const Options& options) {
 }
 
 Status check_measure(const ir::Program& program, const Options& options) {
-  if (!is_sweep(search_kind(options.search)) || !program.progress.empty())
+  if (!is_sweep(search_kind(options.search)) || !program.progress.empty() || is_automatic(options.progress))
     return Status::ok();
   return Status::error(
       fmt::format("--search {} needs a progress measure: --progress 'EXPR, EXPR', or --progress auto to have one found",

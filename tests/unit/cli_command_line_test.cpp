@@ -53,7 +53,6 @@ TEST(CommandLine, RefusesCommands) {
   expect_refused({}, "no command");
   expect_refused({"chek", "a.m"}, "did you mean 'check'");
   expect_refused({"a.m"}, "tideline check a.m");
-  expect_refused({"progress", "a.m"}, "not in this version");
   expect_refused({"resume"}, "no working directory given");
   expect_refused({"resume", "dir", "--define", "N=3"}, "not an option of 'resume'");
   expect_refused({"--quiet", "check", "a.m"}, "the command comes first");
@@ -81,7 +80,7 @@ TEST(CommandLine, RefusesOptions) {
 }
 
 TEST(CommandLine, HelpFitsOneScreen) {
-  for (const char* command : {"check", "info", "simulate"}) {
+  for (const char* command : {"check", "info", "simulate", "progress"}) {
     const ParsedLine parsed = parse({command, "--help"});
     EXPECT_FALSE(parsed.run);
     EXPECT_EQ(parsed.exit_status, 0);
@@ -96,7 +95,7 @@ TEST(CommandLine, HelpFitsOneScreen) {
 
 TEST(CommandLine, EveryOptionIsInTheHelpOfItsCommands) {
   for (const OptionInfo& option : option_table()) {
-    for (const unsigned command : {kForCheck, kForInfo, kForSimulate}) {
+    for (const unsigned command : {kForCheck, kForInfo, kForSimulate, kForProgress}) {
       const bool shown = help_text(command, true).find("--" + option.name + " ") != std::string::npos;
       EXPECT_EQ(shown, (option.commands & command) != 0) << option.name;
     }
