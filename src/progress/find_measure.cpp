@@ -24,7 +24,7 @@ constexpr double kSmallLayer = 1000;
 constexpr double kSmallShare = 0.02;
 
 // A regress edge in forward edges: what it costs in sweeps differs much between models, so several are tried.
-constexpr std::array<double, 3> kCostsOfRegress = {0.5, 4, 32};
+constexpr std::array<double, 3> kCostsOfRegress = {0.5, 4, 16};
 // Of the search for small improvements.
 constexpr int kTriesMax = 30;
 constexpr double kImprovementMin = 0.02;
@@ -174,7 +174,7 @@ class Finder {
 
 double score_of(const Estimate& estimate, const SelectionLimits& limits) {
   return std::log2(std::max(estimate.largest_share, limits.layer_share)) + 2 * std::log2(estimate.revisits) +
-         estimate.edges.forward + kCostOfSweep * static_cast<double>(estimate.sweeps);
+         estimate.edges.forward + 2 * estimate.edges.regress + kCostOfSweep * static_cast<double>(estimate.sweeps);
 }
 
 Findings find_measures(ir::Program& program, EngineSource& engines, const FindOptions& options) {

@@ -27,9 +27,9 @@ namespace tideline::progress {
 using StateIndex = std::uint32_t;
 
 struct SampleLimits {
-  std::uint64_t prefix_states = 100'000;  // expanded breadth-first, at most
-  std::uint64_t walk_states = 100'000;    // expanded by walks, at most
-  std::uint64_t edges = 1'500'000;        // at which it ends, too
+  std::uint64_t prefix_states = 60'000;  // expanded breadth-first, at most
+  std::uint64_t walk_states = 80'000;    // expanded by walks, at most
+  std::uint64_t edges = 1'000'000;       // at which it ends, too
 };
 
 struct Sample {

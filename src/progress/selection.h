@@ -34,7 +34,7 @@ inline constexpr unsigned kLevels = kRegressBounds.size();
 struct SelectionLimits {
   std::size_t edges = 200'000;  // looked at, at most
   std::size_t states = 60'000;  // whose layers are looked at, at most
-  double layer_share = 0.001;   // of the sample: small enough for the largest layer
+  double layer_share = 0.002;   // of the sample: small enough for the largest layer
 };
 
 // Bits of the code of a term's component.
