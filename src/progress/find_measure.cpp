@@ -16,8 +16,10 @@ namespace {
 
 // Values of a state that are looked at, at most; and memory for their columns.
 constexpr std::size_t kCellsMax = 2000;
-constexpr double kCostOfSweep = 0.02;
 constexpr std::uint64_t kColumnBytesMax = std::uint64_t{192} << 20;
+
+// In the score.
+constexpr double kCostOfSweep = 0.02;
 
 // Of a state space that is known as a whole: layers of so many states, or of this share, are small enough.
 constexpr double kSmallLayer = 1000;

@@ -8,7 +8,7 @@
 // late phases and high counters visible, which a breadth-first prefix never reaches.
 //
 // A1  states are distinct (representatives, if the search reduces by symmetry); edges are between them, without loops.
-// A2  the first expanded() states have all their edges, in the order in which they were expanded.
+// A2  row i has the edges of state expanded[i], all of them; no state has two rows.
 // A3  a sample depends on the program, the limits and the seed alone.
 // Cost: some expansions more than the limits say, since a layer's last state is expanded as a whole.
 #pragma once
