@@ -16,15 +16,17 @@ namespace {
 
 // Values of a state that are looked at, at most; and memory for their columns.
 constexpr std::size_t kCellsMax = 2000;
-constexpr double kCostOfSweep = 0.02;
 constexpr std::uint64_t kColumnBytesMax = std::uint64_t{192} << 20;
+
+// In the score.
+constexpr double kCostOfSweep = 0.02;
 
 // Of a state space that is known as a whole: layers of so many states, or of this share, are small enough.
 constexpr double kSmallLayer = 1000;
 constexpr double kSmallShare = 0.02;
 
 // A regress edge in forward edges: what it costs in sweeps differs much between models, so several are tried.
-constexpr std::array<double, 3> kCostsOfRegress = {0.5, 4, 32};
+constexpr std::array<double, 3> kCostsOfRegress = {0.5, 4, 16};
 // Of the search for small improvements.
 constexpr int kTriesMax = 30;
 constexpr double kImprovementMin = 0.02;
@@ -32,8 +34,7 @@ constexpr double kImprovementMin = 0.02;
 // Fewer states where a state has many cells.
 SampleOptions fit_to_memory(SampleOptions options, std::size_t cells) {
   const std::uint64_t states = kColumnBytesMax / (sizeof(std::uint32_t) * std::max<std::uint64_t>(1, cells));
-  options.limits.prefix_states = std::min(options.limits.prefix_states, states / 4);
-  options.limits.walk_states = std::min(options.limits.walk_states, states / 4);
+  options.limits.states = std::min(options.limits.states, states);
   return options;
 }
 
@@ -46,6 +47,7 @@ class Finder {
         facts_(program_facts(program, cells_)),
         sample_(take_sample(program, engines, fit_to_memory(options.sample, cells_.cells.size()))),
         limits_(options.selection) {
+    limits_.interrupted = options.sample.interrupted;
     if (sample_.complete)
       limits_.layer_share =
           std::clamp(kSmallLayer / static_cast<double>(sample_.size()), limits_.layer_share, kSmallShare);
@@ -64,11 +66,12 @@ class Finder {
     Selection selection({cells_, columns_, facts_}, sample_, limits_);
     std::vector<Judged> found;
     for (unsigned level = 1; level <= kLevels; ++level)
-      if (options_.level == 0 || level == options_.level)
+      if ((options_.level == 0 || level == options_.level) && !limits_.is_interrupted())
         add_level(selection, level, found);
     std::stable_sort(found.begin(), found.end(), [](const Judged& a, const Judged& b) { return a.score < b.score; });
     if (!found.empty())
       improve(found.front());
+    findings.interrupted = limits_.is_interrupted();
     for (const Judged& judged : found)
       findings.measures.push_back(make_measure(judged));
     return findings;
@@ -117,7 +120,7 @@ class Finder {
     for (bool improved = true; std::exchange(improved, false);)
       for (std::size_t i = 0; i < best.terms.size(); ++i)
         for (const std::vector<Term>& terms : changed(best.terms, i)) {
-          if (--tries < 0)
+          if (--tries < 0 || limits_.is_interrupted())
             return;
           Judged judged = judge(best.level, terms);
           if (!is_within(judged) || judged.score > best.score - kImprovementMin)
@@ -174,7 +177,7 @@ class Finder {
 
 double score_of(const Estimate& estimate, const SelectionLimits& limits) {
   return std::log2(std::max(estimate.largest_share, limits.layer_share)) + 2 * std::log2(estimate.revisits) +
-         estimate.edges.forward + kCostOfSweep * static_cast<double>(estimate.sweeps);
+         estimate.edges.forward + 2 * estimate.edges.regress + kCostOfSweep * static_cast<double>(estimate.sweeps);
 }
 
 Findings find_measures(ir::Program& program, EngineSource& engines, const FindOptions& options) {

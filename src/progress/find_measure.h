@@ -41,7 +41,8 @@ struct FindOptions {
 };
 
 // What a search pays: the logarithm of the largest layer, down to the share below which it does not matter; twice that
-// of the expansions per state; the share of edges through the queue; a little for each sweep.
+// of the expansions per state; the share of edges through the queue; that of regress edges, whose targets are kept,
+// twice; a little for each sweep.
 double score_of(const Estimate& estimate, const SelectionLimits& limits);
 
 // Types that the components need are added to the program.

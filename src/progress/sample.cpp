@@ -39,6 +39,7 @@ class Sampler {
       layer = expand_layer(layer, options_.limits.prefix_states);
     sample_.prefix = sample_.expanded.size();
     sample_.complete = layer.empty() && !sample_.interrupted;
+    is_walking_ = true;
     if (!sample_.complete)
       walk();
     return std::move(sample_);
@@ -57,8 +58,9 @@ class Sampler {
   };
 
   [[nodiscard]] bool is_full(std::uint64_t expansions) const {
+    const std::uint64_t parts = is_walking_ ? 1 : 2;
     return sample_.interrupted || sample_.expanded.size() >= expansions ||
-           sample_.targets.size() >= options_.limits.edges;
+           sample_.targets.size() >= options_.limits.edges / parts || sample_.size() >= options_.limits.states / parts;
   }
 
   std::vector<StateIndex> initial() {
@@ -158,6 +160,7 @@ class Sampler {
   std::unique_ptr<symmetry::Representative> representative_;
   Sample sample_;
   std::unordered_set<StateIndex, Hash, Equal> known_;
+  bool is_walking_ = false;
   std::vector<bool> is_expanded_;  // false for states behind its end
 };
 

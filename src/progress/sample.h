@@ -8,9 +8,9 @@
 // late phases and high counters visible, which a breadth-first prefix never reaches.
 //
 // A1  states are distinct (representatives, if the search reduces by symmetry); edges are between them, without loops.
-// A2  the first expanded() states have all their edges, in the order in which they were expanded.
+// A2  row i has the edges of state expanded[i], all of them; no state has two rows.
 // A3  a sample depends on the program, the limits and the seed alone.
-// Cost: limits.states expansions at most; memory for those and their successors.
+// Cost: some expansions more than the limits say, since a layer's last state is expanded as a whole.
 #pragma once
 
 #include <atomic>
@@ -27,9 +27,10 @@ namespace tideline::progress {
 using StateIndex = std::uint32_t;
 
 struct SampleLimits {
-  std::uint64_t prefix_states = 100'000;  // expanded breadth-first, at most
-  std::uint64_t walk_states = 100'000;    // expanded by walks, at most
-  std::uint64_t edges = 1'500'000;        // at which it ends, too
+  std::uint64_t prefix_states = 60'000;  // expanded breadth-first, at most
+  std::uint64_t walk_states = 80'000;    // expanded by walks, at most
+  std::uint64_t edges = 1'000'000;       // at most; half of them breadth-first
+  std::uint64_t states = 400'000;        // seen, at most; the same
 };
 
 struct Sample {

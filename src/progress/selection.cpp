@@ -81,7 +81,7 @@ std::vector<Term> Selection::select(double regress_bound, double cost_of_regress
   const auto all = static_cast<double>(node->sizes.largest);
   while (node->terms.size() < kTermsMax && static_cast<double>(node->sizes.largest) > limits_.layer_share * all) {
     const std::size_t best = choose(*node, regress_bound, cost_of_regress);
-    if (best == kNone)
+    if (best == kNone || limits_.is_interrupted())
       break;
     node = &child(*node, best);
   }

@@ -17,6 +17,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <deque>
 #include <memory>
 #include <utility>
@@ -32,9 +33,12 @@ inline constexpr std::array<double, 6> kRegressBounds = {0, 0.01, 0.03, 0.06, 0.
 inline constexpr unsigned kLevels = kRegressBounds.size();
 
 struct SelectionLimits {
-  std::size_t edges = 200'000;  // looked at, at most
-  std::size_t states = 60'000;  // whose layers are looked at, at most
-  double layer_share = 0.001;   // of the sample: small enough for the largest layer
+  std::size_t edges = 200'000;                     // looked at, at most
+  std::size_t states = 60'000;                     // whose layers are looked at, at most
+  double layer_share = 0.002;                      // of the sample: small enough for the largest layer
+  const std::atomic<bool>* interrupted = nullptr;  // may be null; looked at between components
+
+  [[nodiscard]] bool is_interrupted() const { return interrupted != nullptr && interrupted->load(); }
 };
 
 // Bits of the code of a term's component.

@@ -88,7 +88,7 @@ std::string measures_json(const Findings& findings, const std::string& model) {
                                     {"sweeps", estimate.sweeps},
                                     {"visits", estimate.revisits}});
   }
-  return json.dump(2) + "\n";
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace tideline

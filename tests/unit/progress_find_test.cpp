@@ -16,7 +16,7 @@ namespace {
 
 FindOptions small_sample(std::uint64_t prefix = 20'000) {
   FindOptions options;
-  options.sample.limits = {prefix, prefix, 1'000'000};
+  options.sample.limits = {prefix, prefix, 1'000'000, 1'000'000};
   return options;
 }
 
