@@ -35,7 +35,7 @@ void add_sweep_fields(const Figures& figures, std::vector<std::string>& fields) 
   fields.push_back(fmt::format("layer {} (key {}, {} ahead) of {}", show_count(figures.layer_rank.value_or(0)),
                                figures.layer_key.value_or(0), show_count(figures.layers_ahead.value_or(0)),
                                show_count(figures.layer_states.value_or(0))));
-  fields.push_back(fmt::format("queue {} + {} on disk", show_count(figures.queue_ram.value_or(0)),
+  fields.push_back(fmt::format("queue {} + {} in files", show_count(figures.queue_ram.value_or(0)),
                                show_count(figures.queue_disk.value_or(0))));
   if (figures.persistent.value_or(0) > 0)
     fields.push_back("persistent " + show_count(*figures.persistent));

@@ -19,6 +19,8 @@ constexpr std::uint64_t kCompactBitsMin = 32;
 constexpr SweepQueueOptions kArrayHeap = {20000, 10000, 1000, 10};
 // Of disk-sweep's queue in RAM: few, since that is what it is asked for.
 constexpr std::uint64_t kDiskSweepStates = 20000;
+// And of its persistent states before they are sorted.
+constexpr std::uint64_t kDiskSweepFound = 4000;
 
 SweepQueueOptions queue_options(const Options& options) {
   SweepQueueOptions queue;
@@ -95,6 +97,8 @@ SearchOptions search_options(const Options& options, const LoadedModel& model, c
                   options.seed};
   result.sweep.queue = queue_options(options);
   result.sweep.record_tree = options.trace != kNoTrace;
+  if (result.search == SearchKind::kDiskSweep)
+    result.sweep.found_states_max = kDiskSweepFound;
   result.sweep.layer_states_max = options.layer_states;
   result.threads = static_cast<unsigned>(options.threads);
   result.table = options.table == "plain"      ? TableKind::kPlain

@@ -12,12 +12,12 @@ namespace {
 
 // Parts of the memory that there is at the beginning.
 constexpr std::uint64_t kFoundPart = 24;
-constexpr std::uint64_t kRunsPart = 16;
 constexpr std::uint64_t kFoundMin = 1024;
 constexpr std::uint64_t kFoundBytesMax = std::uint64_t{64} << 20;
 constexpr std::size_t kReadAhead = std::size_t{32} << 10;
-// Runs of AP before they are merged.
+// Runs of AP, and of P, before they are merged.
 constexpr std::size_t kRunsMax = 8;
+constexpr std::size_t kSortedMax = 32;
 
 std::vector<std::unique_ptr<SortedSource>> sources_of(const std::vector<RunPointer>& runs) {
   std::vector<std::unique_ptr<SortedSource>> sources;
@@ -32,7 +32,7 @@ PersistentStates::PersistentStates(std::uint64_t state_bits, bool with_origins, 
                                    Workdir& workdir, MemoryBudget& budget)
     : record_{std::max<std::size_t>(1, (state_bits + 63) / 64), with_origins},
       workdir_(workdir),
-      memory_(budget, budget.available() / kRunsPart),
+      no_memory_(budget, 0),
       found_max_(found_max),
       index_(budget),
       old_(kReadAhead) {
@@ -67,7 +67,7 @@ Status PersistentStates::sort_found() {
     return Status::ok();
   auto* room = reinterpret_cast<Word*>(room_.data());
   sort_states(room, found_, record_.words());
-  RunBuilder builder(workdir_, memory_, record_.words(), found_);
+  RunBuilder builder(workdir_, no_memory_, record_.words(), found_);
   for (std::uint64_t i = 0; i < found_; ++i)
     if (Status status = builder.add(room + i * record_.words()); !status.is_ok())
       return status;
@@ -77,6 +77,27 @@ Status PersistentStates::sort_found() {
   sorted_.push_back(std::move(run.value()));
   found_ = 0;
   index_.clear();
+  return sorted_.size() < kSortedMax ? Status::ok() : merge_sorted();
+}
+
+// All of P's runs become one, in which a state is once.
+Status PersistentStates::merge_sorted() {
+  Merge merge(sources_of(sorted_), record_.words());
+  RunBuilder builder(workdir_, no_memory_, record_.words(), kSortedMax * found_max_);
+  std::vector<Word> last(record_.words());
+  for (; !merge.at_end(); merge.next()) {
+    if (builder.records() > 0 && record_.same_state(last.data(), merge.state()))
+      continue;
+    std::copy_n(merge.state(), record_.words(), last.data());
+    if (Status status = builder.add(merge.state()); !status.is_ok())
+      return status;
+  }
+  if (Status status = merge.status(); !status.is_ok())
+    return status;
+  Result<RunPointer> run = builder.finish();
+  if (!run.is_ok())
+    return run.status();
+  sorted_ = {std::move(run.value())};
   return Status::ok();
 }
 
@@ -105,7 +126,7 @@ Result<RunPointer> PersistentStates::subtract_all(std::vector<std::unique_ptr<So
                                                   std::uint64_t expected) {
   Merge candidates(std::move(found), record_.words());
   Merge known(sources_of(all_), record_.words());
-  RunBuilder builder(workdir_, memory_, record_.words(), expected);
+  RunBuilder builder(workdir_, no_memory_, record_.words(), expected);
   std::vector<Word> last(record_.words());
   for (; !candidates.at_end(); candidates.next()) {
     const Word* record = candidates.state();
@@ -128,7 +149,7 @@ Result<RunPointer> PersistentStates::subtract_all(std::vector<std::unique_ptr<So
 Status PersistentStates::compact() {
   if (all_.size() < kRunsMax)
     return Status::ok();
-  Result<RunPointer> merged = merge_runs(all_, workdir_, memory_, kReadAhead);
+  Result<RunPointer> merged = merge_runs(all_, workdir_, no_memory_, kReadAhead);
   if (!merged.is_ok())
     return merged.status();
   all_ = {std::move(merged.value())};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The targets of regress edges [kristensen.02.fme], as sorted runs: those found in the current sweep (P), and all of
+// The targets of regress edges [kristensen.02.fme], as sorted files: those found in the current sweep (P), and all of
 // them (AP). At the end of a sweep the new ones (NP) are P without AP, by one merge of sorted sequences; they are the
 // roots of the next sweep [evangelista.12.spin].
 //
@@ -38,7 +38,9 @@ class PersistentStates {
   [[nodiscard]] bool has_old() const { return !old_.empty(); }
   // AP's states: of those found in this sweep only the end of it tells.
   [[nodiscard]] std::uint64_t size() const { return size_; }
-  [[nodiscard]] std::uint64_t bytes() const { return room_.size() + index_.bytes() + memory_.used(); }
+  // Found in this sweep and still in RAM.
+  [[nodiscard]] std::uint64_t ram_states() const { return found_; }
+  [[nodiscard]] std::uint64_t bytes() const { return room_.size() + index_.bytes(); }
 
   // Writes and syncs all of it; load() makes a new object equal to this one.
   Status save(SavedSet& out);
@@ -46,13 +48,14 @@ class PersistentStates {
 
  private:
   Status sort_found();
+  Status merge_sorted();
   Status compact();
   void begin_sweep();
   Result<RunPointer> subtract_all(std::vector<std::unique_ptr<SortedSource>> found, std::uint64_t expected);
 
   KeyedRecord record_;
   Workdir& workdir_;
-  RunMemory memory_;
+  RunMemory no_memory_;  // files are files
   std::uint64_t found_max_;
   PageBuffer room_;  // P's states that are in no run yet
   std::uint64_t found_ = 0;

@@ -276,7 +276,7 @@ Status SweepSet::load_layer(std::uint64_t key) {
 
 void SweepSet::note_peak() {
   const std::uint64_t layer = table_ ? table_->size() : disk_layer_->peak_states();
-  const std::uint64_t now = layer + queue_.ram_states();
+  const std::uint64_t now = layer + queue_.ram_states() + persistent_.ram_states();
   if (now > peak_states_.load(std::memory_order_relaxed))
     peak_states_.store(now, std::memory_order_relaxed);
   if (queue_.used_disk())

@@ -4,9 +4,9 @@
 # with measures found by `--progress auto:LEVEL` for each of BENCH_LEVELS (1,2,3,4,5,6; one that an earlier level found
 # too is left out). For every pair of instance and measure: `sweep`, `disk-sweep` with the paper's queue (--queue
 # array-heap), and, where disk-sweep needs at most a fifth of sweep's states in RAM (the paper's selection), `partition`
-# and `disk-bfs` with as many states in RAM as disk-sweep had. BENCH_TIMEOUT (300 s) for one run: a search that does not
-# end counts with the time and state I/Os that it had then, which favours it. BENCH_OTHERS= (empty) leaves the last two
-# away.
+# and `disk-bfs` with as many states in RAM as disk-sweep had. BENCH_TIMEOUT (300 s) for one run, for those two at most
+# four times disk-sweep's time and 30 s: a search that does not end counts with the time and state I/Os that it had
+# then, which favours it. BENCH_OTHERS= (empty) leaves them away.
 #
 # One thread; deadlocks are not looked for; times are those of the searches. Each row shows the paper's numbers for the
 # instance beside ours; its measures are not known, only their levels' bounds.
@@ -38,9 +38,9 @@ PAPER = {
 }
 
 
-def run(instance, search, *options):
+def run(instance, search, *options, limit=TIMEOUT):
     command = [PROGRAM, "check", str(CORPUS / f"{instance}.dve"), "--deadlock", "off", "--engine", "native", "--quiet",
-               "--search", search, "--json", "-", "--time-limit", TIMEOUT, *options]
+               "--search", search, "--json", "-", "--time-limit", str(limit), *options]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if done.returncode not in (0, 3):
         sys.exit(f"sweep.py: {' '.join(command)} ended with status {done.returncode}: {done.stderr}")
@@ -92,7 +92,8 @@ def measure(instance, pairs):
         selected = ended and disk["peak_states"] * 5 <= ram["peak_states"]
         others = {}
         for search in OTHERS if selected else []:
-            others[search] = run(instance, search, "--recent-states", str(disk["peak_states"]))
+            limit = min(float(TIMEOUT), max(30, 4 * disk["seconds"]))
+            others[search] = run(instance, search, "--recent-states", str(disk["peak_states"]), limit=limit)
         pairs.append((instance, ram, disk, others, selected))
         print(row(instance, level, ram, disk, others), flush=True)
 
