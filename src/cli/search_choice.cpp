@@ -20,7 +20,7 @@ constexpr SweepQueueOptions kArrayHeap = {20000, 10000, 1000, 10};
 // Of disk-sweep's queue in RAM: few, since that is what it is asked for.
 constexpr std::uint64_t kDiskSweepStates = 20000;
 // And of its persistent states before they are sorted.
-constexpr std::uint64_t kDiskSweepFound = 4000;
+constexpr std::uint64_t kDiskSweepFound = 2000;
 
 SweepQueueOptions queue_options(const Options& options) {
   SweepQueueOptions queue;

@@ -35,9 +35,10 @@ std::uint64_t first_key(const Run& run) {
 void KeyedRuns::add(RunPointer run, unsigned level) {
   if (run->records() == 0)
     return;
-  size_ += run->records();
-  File file{first_key(*run), level, run, nullptr, run->records(), 0};
-  files_.push_back(std::move(file));
+  const std::uint64_t records = run->records();
+  const std::uint64_t key = first_key(*run);
+  size_ += records;
+  files_.push_back({key, level, std::move(run), nullptr, records, 0});
   std::push_heap(files_.begin(), files_.end(), later);
 }
 
@@ -47,7 +48,7 @@ std::size_t KeyedRuns::runs_of_level(unsigned level) const {
 }
 
 void KeyedRuns::note_block(File& file) {
-  const std::uint64_t now = file.cursor->at_end() ? 0 : file.cursor->block_records();
+  const std::uint64_t now = file.cursor->at_end() ? 0 : file.cursor->left_in_block();
   buffered_ += now - file.buffered;
   file.buffered = now;
 }

@@ -33,7 +33,7 @@ class KeyedRuns {
   [[nodiscard]] std::uint64_t size() const { return size_; }
   [[nodiscard]] std::size_t runs() const { return files_.size(); }
   [[nodiscard]] std::size_t runs_of_level(unsigned level) const;
-  // Records in the blocks that are open.
+  // Records in the blocks that are open and were not taken yet.
   [[nodiscard]] std::uint64_t buffered() const { return buffered_; }
   // Hands out all records of the key.
   Status take(std::uint64_t key, const Take& take);

@@ -128,8 +128,8 @@ class RunCursor {
     if (cursor_.at_end())
       open_block(block_ + 1);
   }
-  // Of the block it stands in.
-  [[nodiscard]] std::uint32_t block_records() const { return run_->index()[block_].records; }
+  // Records from here on in the block it stands in.
+  [[nodiscard]] std::uint32_t left_in_block() const { return cursor_.left(); }
   // Moves forward to the first state that is not below `key`; true if it is the key.
   bool seek(const Word* key);
   [[nodiscard]] const Status& status() const { return status_; }

@@ -60,6 +60,8 @@ class RunBlockCursor {
   void open(const std::uint8_t* raw, std::uint32_t records);
   [[nodiscard]] bool at_end() const { return record_ >= records_; }
   [[nodiscard]] const Word* state() const { return state_.data(); }
+  // Records from here on.
+  [[nodiscard]] std::uint32_t left() const { return records_ - record_; }
   void next() {
     ++record_;
     if (record_ >= records_)

@@ -17,7 +17,7 @@ constexpr std::uint64_t kFoundBytesMax = std::uint64_t{64} << 20;
 constexpr std::size_t kReadAhead = std::size_t{32} << 10;
 // Runs of AP, and of P, before they are merged.
 constexpr std::size_t kRunsMax = 8;
-constexpr std::size_t kSortedMax = 32;
+constexpr std::size_t kSortedMax = 64;
 
 std::vector<std::unique_ptr<SortedSource>> sources_of(const std::vector<RunPointer>& runs) {
   std::vector<std::unique_ptr<SortedSource>> sources;
