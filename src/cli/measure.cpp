@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "cli/engine_source.h"
+#include "io/budget.h"
 #include "progress/find_measure.h"
 
 namespace tideline::cli {
@@ -43,6 +44,8 @@ Status find_measure_for(LoadedModel& model, const Options& options, const Symmet
   progress::FindOptions find;
   find.level = level_of(options.progress);
   find.sample.seed = options.seed;
+  find.sample.limits =
+      progress::limits_for(*model.program, options.memory == 0 ? default_memory_budget() : options.memory);
   find.sample.symmetry = symmetry.mode;
   find.sample.scalarsets = symmetry.scalarsets;
   find.sample.interrupted = &interrupted;

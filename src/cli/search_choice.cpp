@@ -17,8 +17,9 @@ namespace {
 constexpr std::uint64_t kCompactBitsMin = 32;
 // T, B, K and mu as Evangelista and Kristensen chose them.
 constexpr SweepQueueOptions kArrayHeap = {20000, 10000, 1000, 10};
-// Of disk-sweep's queue in RAM: few, since that is what it is asked for.
-constexpr std::uint64_t kDiskSweepStates = 20000;
+// Of disk-sweep's queue in RAM: few, since that is what it is asked for; more files, so that hardly any are merged,
+// with fewer states of each in RAM.
+constexpr SweepQueueOptions kDiskSweep = {20000, 10000, 128, 100};
 // And of its persistent states before they are sorted.
 constexpr std::uint64_t kDiskSweepFound = 2000;
 
@@ -27,7 +28,7 @@ SweepQueueOptions queue_options(const Options& options) {
   if (options.queue == "array-heap")
     queue = kArrayHeap;
   else if (options.search == "disk-sweep")
-    queue.ram_states_max = kDiskSweepStates;
+    queue = kDiskSweep;
   if (options.queue_states != 0)
     queue.ram_states_max = options.queue_states;
   if (options.queue_spill != 0)

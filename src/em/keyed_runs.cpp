@@ -38,7 +38,12 @@ void KeyedRuns::add(RunPointer run, unsigned level) {
   const std::uint64_t records = run->records();
   const std::uint64_t key = first_key(*run);
   size_ += records;
-  files_.push_back({key, level, std::move(run), nullptr, records, 0});
+  File file;
+  file.next_key = key;
+  file.level = level;
+  file.run = std::move(run);
+  file.left = records;
+  files_.push_back(std::move(file));
   std::push_heap(files_.begin(), files_.end(), later);
 }
 
@@ -57,28 +62,36 @@ Status KeyedRuns::take(std::uint64_t key, const Take& take) {
   while (!files_.empty() && files_.front().next_key <= key) {
     std::pop_heap(files_.begin(), files_.end(), later);
     File& file = files_.back();
+    const std::uint64_t before = file.left;
     if (Status status = take_from(file, key, take); !status.is_ok())
       return status;
-    if (file.cursor->at_end())
+    size_ -= before - file.left;
+    if (file.cursor->at_end()) {
+      size_ -= file.left;
       files_.pop_back();
-    else
+    } else {
       std::push_heap(files_.begin(), files_.end(), later);
+    }
   }
   return Status::ok();
 }
 
 Status KeyedRuns::take_from(File& file, std::uint64_t key, const Take& take) {
   const std::size_t top = file.run->words() - 1;
-  if (file.cursor == nullptr) {
+  if (file.cursor == nullptr)
     file.cursor = std::make_unique<RunCursor>(file.run, read_ahead_bytes_);
-    file.cursor->begin();
-  }
   RunCursor& cursor = *file.cursor;
-  for (; !cursor.at_end() && cursor.state()[top] <= key; cursor.next()) {
-    --file.left;
-    --size_;
-    if (cursor.state()[top] < key)
-      continue;
+  if (file.next_key < key) {
+    std::vector<Word> first(top + 1);
+    first[top] = key;
+    cursor.seek(first.data());
+    file.is_sparse = true;
+  } else if (!file.is_open) {
+    cursor.begin();
+  }
+  file.is_open = true;
+  for (; !cursor.at_end() && cursor.state()[top] == key; cursor.next()) {
+    file.left -= std::min<std::uint64_t>(file.left, 1);
     if (Status status = take(cursor.state()); !status.is_ok())
       return status;
   }
@@ -88,7 +101,7 @@ Status KeyedRuns::take_from(File& file, std::uint64_t key, const Take& take) {
   if (!cursor.at_end())
     file.next_key = cursor.state()[top];
   else
-    CHECK(file.left == 0);
+    CHECK(file.left == 0 || file.is_sparse);
   return Status::ok();
 }
 
@@ -97,7 +110,7 @@ std::vector<std::unique_ptr<SortedSource>> KeyedRuns::as_sources(std::vector<Fil
   for (File& file : files) {
     size_ -= file.left;
     buffered_ -= file.buffered;
-    if (file.cursor == nullptr) {
+    if (!file.is_open) {
       file.cursor = std::make_unique<RunCursor>(file.run, read_ahead_bytes_);
       file.cursor->begin();
     }
@@ -112,12 +125,6 @@ std::vector<std::unique_ptr<SortedSource>> KeyedRuns::remove_level(unsigned leve
   std::vector<File> out(std::make_move_iterator(others), std::make_move_iterator(files_.end()));
   files_.erase(others, files_.end());
   std::make_heap(files_.begin(), files_.end(), later);
-  return as_sources(std::move(out));
-}
-
-std::vector<std::unique_ptr<SortedSource>> KeyedRuns::remove_all() {
-  std::vector<File> out = std::move(files_);
-  files_.clear();
   return as_sources(std::move(out));
 }
 

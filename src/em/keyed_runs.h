@@ -4,7 +4,7 @@
 // of a key are taken from one run, then from the next that has some; who needs each once finds repeats himself. A run
 // is opened when its first key is due.
 //
-// Y1  records of keys below one that was asked for are passed over.
+// Y1  records of keys below one that was asked for are passed over; blocks that have no others are not read.
 // Cost: a block per run that is open. Threads: one.
 #pragma once
 
@@ -39,8 +39,6 @@ class KeyedRuns {
   Status take(std::uint64_t key, const Take& take);
   // Takes the runs of the level out; what is left of them comes as sorted sequences.
   std::vector<std::unique_ptr<SortedSource>> remove_level(unsigned level);
-  // Takes all out, as sorted sequences.
-  std::vector<std::unique_ptr<SortedSource>> remove_all();
   void clear();
   // The runs, for a checkpoint. What was taken is still in them.
   [[nodiscard]] std::vector<RunPointer> pointers() const;
@@ -51,7 +49,9 @@ class KeyedRuns {
     unsigned level = 0;
     RunPointer run;
     std::unique_ptr<RunCursor> cursor;  // null: not opened yet
-    std::uint64_t left = 0;             // records
+    bool is_open = false;
+    bool is_sparse = false;  // records were passed over without counting
+    std::uint64_t left = 0;  // records, those passed over included
     std::uint64_t buffered = 0;
   };
   // For a heap with the least key in front.

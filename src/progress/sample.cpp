@@ -9,10 +9,18 @@
 #include <utility>
 
 #include "search/simulate.h"
+#include "search/state_slots.h"
 #include "store/state_hash.h"
 
 namespace tideline::progress {
 namespace {
+
+// Bytes per sampled state: of each cell, and of everything else. Measured as peaks of whole runs.
+constexpr std::uint64_t kCellBytes = 8;
+constexpr std::uint64_t kStateBytes = 160;
+constexpr std::size_t kCellsMax = 4096;
+// Part of the budget that finding a measure may take.
+constexpr std::uint64_t kMemoryPart = 3;
 
 // Of the bundles of walks; each has an equal share of the expansions.
 constexpr std::array<std::size_t, 4> kBundleWidths = {2000, 250, 30, 4};
@@ -165,6 +173,24 @@ class Sampler {
 };
 
 }  // namespace
+
+SampleLimits limits_for(const ir::Program& program, std::uint64_t memory_bytes) {
+  const std::uint64_t cells = state_slots(program, kCellsMax).size();
+  const std::uint64_t state_bytes = program.state_words() * sizeof(Word) + cells * kCellBytes + kStateBytes;
+  SampleLimits limits;
+  const std::uint64_t fit = std::max<std::uint64_t>(1, memory_bytes / kMemoryPart / state_bytes);
+  if (fit >= limits.states)
+    return limits;
+  const double part = static_cast<double>(fit) / static_cast<double>(limits.states);
+  const auto scale = [part](std::uint64_t& limit) {
+    limit = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(static_cast<double>(limit) * part));
+  };
+  scale(limits.states);
+  scale(limits.prefix_states);
+  scale(limits.walk_states);
+  scale(limits.edges);
+  return limits;
+}
 
 Sample take_sample(const ir::Program& program, EngineSource& engines, const SampleOptions& options) {
   return Sampler(program, engines, options).run();

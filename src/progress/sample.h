@@ -33,6 +33,9 @@ struct SampleLimits {
   std::uint64_t states = 400'000;        // seen, at most; the same
 };
 
+// What fits into `memory_bytes` with the columns that are made of it (progress/columns.h), the defaults at most.
+SampleLimits limits_for(const ir::Program& program, std::uint64_t memory_bytes);
+
 struct Sample {
   std::size_t words = 1;
   std::vector<Word> states;               // one readable word behind the last

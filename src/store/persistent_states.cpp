@@ -15,8 +15,8 @@ constexpr std::uint64_t kFoundPart = 24;
 constexpr std::uint64_t kFoundMin = 1024;
 constexpr std::uint64_t kFoundBytesMax = std::uint64_t{64} << 20;
 constexpr std::size_t kReadAhead = std::size_t{32} << 10;
-// Runs of AP, and of P, before they are merged.
-constexpr std::size_t kRunsMax = 8;
+// Runs of AP, and of a level of P, before they are merged.
+constexpr std::size_t kRunsMax = 16;
 constexpr std::size_t kSortedMax = 64;
 
 std::vector<std::unique_ptr<SortedSource>> sources_of(const std::vector<RunPointer>& runs) {
@@ -24,6 +24,13 @@ std::vector<std::unique_ptr<SortedSource>> sources_of(const std::vector<RunPoint
   for (const RunPointer& run : runs)
     sources.push_back(std::make_unique<RunSource>(run, kReadAhead));
   return sources;
+}
+
+std::uint64_t records_of(const std::vector<RunPointer>& runs) {
+  std::uint64_t records = 0;
+  for (const RunPointer& run : runs)
+    records += run->records();
+  return records;
 }
 
 }  // namespace
@@ -74,16 +81,28 @@ Status PersistentStates::sort_found() {
   Result<RunPointer> run = builder.finish();
   if (!run.is_ok())
     return run.status();
-  sorted_.push_back(std::move(run.value()));
   found_ = 0;
   index_.clear();
-  return sorted_.size() < kSortedMax ? Status::ok() : merge_sorted();
+  return add_sorted(std::move(run.value()), 0);
 }
 
-// All of P's runs become one, in which a state is once.
-Status PersistentStates::merge_sorted() {
-  Merge merge(sources_of(sorted_), record_.words());
-  RunBuilder builder(workdir_, no_memory_, record_.words(), kSortedMax * found_max_);
+Status PersistentStates::add_sorted(RunPointer run, std::size_t level) {
+  if (sorted_.size() <= level)
+    sorted_.resize(level + 1);
+  sorted_[level].push_back(std::move(run));
+  if (sorted_[level].size() < kSortedMax)
+    return Status::ok();
+  Result<RunPointer> merged = merge_unique(sorted_[level]);
+  if (!merged.is_ok())
+    return merged.status();
+  sorted_[level].clear();
+  return add_sorted(std::move(merged.value()), level + 1);
+}
+
+// One run in which a state is once.
+Result<RunPointer> PersistentStates::merge_unique(const std::vector<RunPointer>& runs) {
+  Merge merge(sources_of(runs), record_.words());
+  RunBuilder builder(workdir_, no_memory_, record_.words(), records_of(runs));
   std::vector<Word> last(record_.words());
   for (; !merge.at_end(); merge.next()) {
     if (builder.records() > 0 && record_.same_state(last.data(), merge.state()))
@@ -94,20 +113,21 @@ Status PersistentStates::merge_sorted() {
   }
   if (Status status = merge.status(); !status.is_ok())
     return status;
-  Result<RunPointer> run = builder.finish();
-  if (!run.is_ok())
-    return run.status();
-  sorted_ = {std::move(run.value())};
-  return Status::ok();
+  return builder.finish();
+}
+
+std::vector<RunPointer> PersistentStates::all_sorted() const {
+  std::vector<RunPointer> runs;
+  for (const std::vector<RunPointer>& level : sorted_)
+    runs.insert(runs.end(), level.begin(), level.end());
+  return runs;
 }
 
 Result<RunPointer> PersistentStates::end_sweep() {
   if (Status status = sort_found(); !status.is_ok())
     return status;
-  std::uint64_t expected = 0;
-  for (const RunPointer& run : sorted_)
-    expected += run->records();
-  Result<RunPointer> roots = subtract_all(sources_of(sorted_), expected);
+  const std::vector<RunPointer> found = all_sorted();
+  Result<RunPointer> roots = subtract_all(sources_of(found), records_of(found));
   if (!roots.is_ok())
     return roots.status();
   sorted_.clear();
@@ -121,28 +141,36 @@ Result<RunPointer> PersistentStates::end_sweep() {
   return has_roots_ ? roots.value() : RunPointer();
 }
 
-// NP := P \ AP.
+// NP := P \ AP. AP is looked into only where P has states.
 Result<RunPointer> PersistentStates::subtract_all(std::vector<std::unique_ptr<SortedSource>> found,
                                                   std::uint64_t expected) {
   Merge candidates(std::move(found), record_.words());
-  Merge known(sources_of(all_), record_.words());
+  std::vector<std::unique_ptr<RunCursor>> known;
+  for (const RunPointer& run : all_)
+    known.push_back(std::make_unique<RunCursor>(run, kReadAhead));
   RunBuilder builder(workdir_, no_memory_, record_.words(), expected);
   std::vector<Word> last(record_.words());
-  for (; !candidates.at_end(); candidates.next()) {
+  std::vector<Word> wanted(record_.words());
+  for (bool is_first = true; !candidates.at_end(); candidates.next(), is_first = false) {
     const Word* record = candidates.state();
-    while (!known.at_end() && record_.compare(known.state(), record) < 0)
-      known.next();
-    const bool is_known = !known.at_end() && record_.compare(known.state(), record) == 0;
-    const bool is_repeated = builder.records() > 0 && record_.same_state(last.data(), record);
-    if (is_known || is_repeated)
+    if (!is_first && record_.same_state(last.data(), record))
       continue;
     std::copy_n(record, record_.words(), last.data());
+    record_.write(wanted.data(), record_.key(record), record_.state(record), 0);
+    const bool is_known = std::any_of(known.begin(), known.end(), [&](const std::unique_ptr<RunCursor>& cursor) {
+      cursor->seek(wanted.data());
+      return !cursor->at_end() && record_.same_state(cursor->state(), record);
+    });
+    if (is_known)
+      continue;
     if (Status status = builder.add(record); !status.is_ok())
       return status;
   }
-  for (const Merge* merge : {&candidates, &known})
-    if (Status status = merge->status(); !status.is_ok())
-      return status;
+  for (const std::unique_ptr<RunCursor>& cursor : known)
+    if (!cursor->status().is_ok())
+      return cursor->status();
+  if (Status status = candidates.status(); !status.is_ok())
+    return status;
   return builder.finish();
 }
 
@@ -173,7 +201,7 @@ Status PersistentStates::save(SavedSet& out) {
     }
     return Status::ok();
   };
-  if (Status status = save_runs(sorted_, "found"); !status.is_ok())
+  if (Status status = save_runs(all_sorted(), "found"); !status.is_ok())
     return status;
   out.numbers["has_roots"] = has_roots_ ? 1 : 0;
   return save_runs(all_, "persistent");
@@ -188,7 +216,10 @@ Status PersistentStates::load(const SavedSet& saved) {
       return run.status();
     if (file.role == "persistent")
       size_ += run.value()->records();
-    (file.role == "found" ? sorted_ : all_).push_back(std::move(run.value()));
+    if (file.role == "persistent")
+      all_.push_back(std::move(run.value()));
+    else if (Status status = add_sorted(std::move(run.value()), 0); !status.is_ok())
+      return status;
   }
   has_roots_ = saved.numbers.contains("has_roots") && saved.numbers.at("has_roots") != 0;
   begin_sweep();

@@ -48,7 +48,9 @@ class PersistentStates {
 
  private:
   Status sort_found();
-  Status merge_sorted();
+  Status add_sorted(RunPointer run, std::size_t level);
+  Result<RunPointer> merge_unique(const std::vector<RunPointer>& runs);
+  [[nodiscard]] std::vector<RunPointer> all_sorted() const;
   Status compact();
   void begin_sweep();
   Result<RunPointer> subtract_all(std::vector<std::unique_ptr<SortedSource>> found, std::uint64_t expected);
@@ -59,9 +61,9 @@ class PersistentStates {
   std::uint64_t found_max_;
   PageBuffer room_;  // P's states that are in no run yet
   std::uint64_t found_ = 0;
-  PositionIndex index_;             // of them
-  std::vector<RunPointer> sorted_;  // P's others
-  std::vector<RunPointer> all_;     // AP; the last is the roots of this sweep, if has_roots_
+  PositionIndex index_;                          // of them
+  std::vector<std::vector<RunPointer>> sorted_;  // P's others: runs by level, each made of so many of the one below
+  std::vector<RunPointer> all_;                  // AP; the last is the roots of this sweep, if has_roots_
   bool has_roots_ = false;
   KeyedRuns old_;  // AP without those roots
   std::uint64_t size_ = 0;
