@@ -58,6 +58,8 @@ std::unique_ptr<VisitedSet> make_part_set(bfs::Shared& shared) {
   options.slots = state_slots(shared.program, kSlotsMax);
   options.part_states_max = shared.options.recent_states_max;
   options.run_bytes_max = shared.options.limits.run_bytes_max;
+  if (options.part_states_max != 0 && options.run_bytes_max == 0)
+    options.run_bytes_max = 1;  // so many states in RAM are wanted and no more: runs are files
   options.expand = [sampler = std::make_shared<Sampler>(shared)](const Word* state, Successors& out) {
     sampler->expand(state, out);
   };
