@@ -89,7 +89,8 @@ SearchOptions search_options(const Options& options, const LoadedModel& model, c
   SearchOptions result;
   result.workdir = &workdir;
   result.search = search_kind(options.search);
-  if (result.search == SearchKind::kAuto && !model.program->progress.empty())
+  const bool keeps_all = options.compact != 0 || options.table != "auto";  // a set in RAM was asked for
+  if (result.search == SearchKind::kAuto && !model.program->progress.empty() && !keeps_all)
     result.search = SearchKind::kSweep;
   result.say = [&progress](const std::string& sentence) { progress.note(sentence); };
   result.recent_states_max = options.recent_states;

@@ -78,6 +78,12 @@ TEST(Sweep, MeasuresOfTheCommandLineOverrideTheModels) {
   EXPECT_GE(found.at("visited"), 64);
 }
 
+TEST(Sweep, AutoKeepsToATableThatWasAskedFor) {
+  const Sandbox box;
+  EXPECT_EQ(report_of(box, {bundled("commit_phases.m"), "--compact", "40"}).at("search"), "bfs");
+  EXPECT_EQ(report_of(box, {bundled("commit_phases.m"), "--table", "plain"}).at("states"), 19);
+}
+
 TEST(Sweep, NeedsAMeasure) {
   const Sandbox box;
   const RunResult result = box.run({"check", box.write("grid.m", kGrid), "--search", "sweep"});
