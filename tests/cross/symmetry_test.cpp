@@ -85,7 +85,7 @@ void expect_agreement(const Judged& judged, Engine& engine, unsigned threads, Sy
   if (by_parts) {
     options.search = SearchKind::kPartition;
     options.workdir = &workdir;
-    options.memory_bytes = std::uint64_t{64} << 20;
+    options.memory_bytes = std::uint64_t{1} << 30;
     options.recent_states_max = 20;
   }
   const SearchResult result = by_parts ? search_partition(*judged.program, engines, options, {})

@@ -135,7 +135,7 @@ class SweepTest : public testing::TestWithParam<unsigned> {
     program_.rules[0].command_count = 4;
     options_.search = SearchKind::kSweep;
     options_.threads = GetParam();
-    options_.memory_bytes = std::uint64_t{64} << 20;
+    options_.memory_bytes = std::uint64_t{1} << 30;
     options_.deadlock = DeadlockMode::kOff;
   }
 
