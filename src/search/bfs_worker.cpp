@@ -302,7 +302,7 @@ void Worker::expand_layer() {
   std::size_t count = 0;
   while (!stopped() && (count = take(most, sources)) > 0)
     for (std::size_t i = 0; i < count && !stopped(); ++i)
-      expand(sources.data() + i * words_, first_number_ + i);
+      expand(sources.data() + i * words_, number_of(i));
   dispatch();
 }
 
@@ -312,7 +312,7 @@ std::size_t Worker::take(std::size_t most, std::vector<Word>& sources) {
   const std::size_t count = shared_.sweep->take_numbered(most, sources.data(), first_number_);
   // A sweep knows only now that these are new.
   for (std::size_t i = 0; shared_.has_checks && i < count; ++i)
-    check(sources.data() + i * words_, depth_ - 1, first_number_ + i);
+    check(sources.data() + i * words_, depth_ - 1, number_of(i));
   return count;
 }
 

@@ -122,6 +122,10 @@ class Worker {
   void seed();
   void expand_layer();
   std::size_t take(std::size_t most, std::vector<Word>& sources);
+  // Of the i-th state taken, in a sweep's tree.
+  [[nodiscard]] std::uint64_t number_of(std::size_t i) const {
+    return first_number_ == SpanningTree::kNoNumber ? first_number_ : first_number_ + i;
+  }
   void expand(const Word* source, std::uint64_t number);
   void inspect(const Word* source, std::uint64_t number, std::size_t first);
   void note_source(std::uint64_t number, std::size_t first);

@@ -14,6 +14,7 @@ constexpr std::uint64_t kRamPart = 3;
 constexpr std::uint64_t kRoomPart = 32;
 constexpr std::uint64_t kFilesPart = 12;
 constexpr std::uint64_t kRoomMin = std::uint64_t{64} << 10;
+constexpr std::uint64_t kRoomRecordsMin = 2;
 constexpr std::uint64_t kRoomMax = std::uint64_t{16} << 20;
 // A file that is being read has a block, its image and what is read ahead.
 constexpr std::uint64_t kReadAhead = std::uint64_t{32} << 10;
@@ -37,7 +38,9 @@ SweepQueue::SweepQueue(const SweepQueueOptions& options, std::uint64_t state_bit
       no_memory_(budget, 0),
       future_(state_bits, with_origins, budget),
       files_(options.block_states_max == 0 ? kReadAhead : 1),
-      room_(PageBuffer::allocate(std::clamp(budget.available() / kRoomPart, kRoomMin, kRoomMax), budget)),
+      room_(PageBuffer::allocate(std::max(std::clamp(budget.available() / kRoomPart, kRoomMin, kRoomMax),
+                                          kRoomRecordsMin * record_.words() * sizeof(Word)),
+                                 budget)),
       last_(record_.words()) {}
 
 std::uint64_t SweepQueue::least_key() const {
@@ -86,8 +89,10 @@ Status SweepQueue::spill(std::uint64_t count) {
   Status status;
   used_disk_ = true;
   future_.take_largest(count, [&](std::uint64_t key, const Word* state, std::uint64_t origin) {
+    if (!status.is_ok())
+      return;
     record_.write(room + records++ * record_.words(), key, state, origin);
-    if (records == most && status.is_ok()) {
+    if (records == most) {
       status = write_room(records);
       records = 0;
     }

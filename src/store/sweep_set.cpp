@@ -124,7 +124,11 @@ Status SweepSet::insert_stationary(const Word* state, std::uint64_t hash, std::u
 
 Status SweepSet::insert_on_disk(const Word* state) {
   ignored_.clear();
-  return disk_layer_->insert(0, state, 1, ignored_) ? Status::ok() : disk_layer_->trouble();
+  if (disk_layer_->insert(0, state, 1, ignored_))
+    return Status::ok();
+  const Status status = disk_layer_->trouble();  // what was not inserted must not be forgotten
+  return status.is_ok() ? Status::error("the memory budget is too small for a layer on disk; --memory raises it")
+                        : status;
 }
 
 Status SweepSet::move_layer_to_disk() {

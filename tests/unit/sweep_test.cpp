@@ -262,6 +262,25 @@ TEST_P(SweepTest, FindsViolationsAndTheWayToThem) {
   EXPECT_GT(found, 20U);
 }
 
+// States of a layer on disk have no place in the tree: a breadth-first search finds the path.
+TEST_P(SweepTest, AViolationInALayerOnDiskHasAPath) {
+  constexpr Word kLeaves = 40;
+  Graph graph;
+  graph.edges.resize(kLeaves + 1);
+  graph.progress.assign(kLeaves + 1, 7);
+  graph.starts = {0};
+  for (Word leaf = 1; leaf <= kLeaves; ++leaf)
+    graph.edges[0].push_back(leaf);
+  program_.rules[0].command_count = kLeaves;
+  options_.sweep.layer_states_max = 5;
+  for (graph.bad = 1; graph.bad <= kLeaves; ++graph.bad) {
+    Census census;
+    const SearchResult result = run(graph, census);
+    ASSERT_EQ(result.verdict, Verdict::kViolated) << result.trouble;
+    expect_path(graph, result.violations.at(0).path);
+  }
+}
+
 // The power fails again and again; every time the search goes on from its last checkpoint.
 TEST_P(SweepTest, GoesOnFromItsCheckpoints) {
   for (unsigned seed = 0; seed < 60; ++seed) {
