@@ -12,7 +12,7 @@ namespace {
 
 // Parts of the memory that there is at the beginning.
 constexpr std::uint64_t kFoundPart = 24;
-constexpr std::uint64_t kFoundMin = 1024;
+constexpr std::uint64_t kFoundMin = 16;
 constexpr std::uint64_t kFoundBytesMax = std::uint64_t{64} << 20;
 constexpr std::size_t kReadAhead = std::size_t{32} << 10;
 // Runs of AP, and of a level of P, before they are merged.

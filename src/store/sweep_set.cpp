@@ -25,6 +25,7 @@ std::uint64_t number_at(const SavedSet& saved, const char* name) {
 SweepSet::SweepSet(SweepOptions options, Workdir& workdir, MemoryBudget& budget)
     : words_(std::max<std::uint64_t>(1, (options.state_bits + 63) / 64)),
       options_(std::move(options)),
+      record_{words_, options_.record_tree},
       workdir_(workdir),
       budget_(budget),
       tree_(options_.record_tree ? std::make_unique<SpanningTree>(workdir, options_.commands) : nullptr),
@@ -260,10 +261,9 @@ Status SweepSet::load_layer(std::uint64_t key) {
   table_->clear();
   base_ = tree_ ? tree_->size() : 0;
   closed_ = taken_ = level_end_ = 0;
-  const KeyedRecord record{words_, options_.record_tree};
   // Old persistent states come first and are not expanded. One that does not fit is only expanded again.
   Status status = persistent_.take_layer(key, [&](const Word* old) {
-    const Word* state = record.state(old);
+    const Word* state = record_.state(old);
     if (table_->insert(state, index_hash(state, words_)) == LayerTable::Insert::kNew)
       ++closed_;
     return Status::ok();
@@ -326,37 +326,43 @@ Result<std::vector<ir::CommandId>> SweepSet::path_to(std::uint64_t number) {
 
 // ---- stopping and going on ----
 
-// What was loaded of the layer, as records that wait again.
+// What was loaded of the layer, as records that wait again: as many sorted runs as the room that there is asks for.
 Status SweepSet::save_layer(SavedSet& out) {
-  const KeyedRecord record{words_, options_.record_tree};
-  const std::uint64_t states = table_->size() - closed_;
-  std::vector<Word> records(states * record.words());
-  std::vector<Word> state(words_ + 1);
-  for (std::uint64_t i = 0; i < states; ++i) {
-    table_->load(closed_ + i, state.data());
-    std::uint64_t origin = 0;
-    if (tree_) {
-      const Result<std::uint64_t> known = tree_->origin_of(base_ + i);
-      if (!known.is_ok())
-        return known.status();
-      origin = known.value();
-    }
-    record.write(records.data() + i * record.words(), key_, state.data(), origin);
+  const std::uint64_t piece_states = reserve_.size() / (record_.words() * sizeof(Word));
+  if (piece_states == 0)
+    return Status::error("the memory budget is too small for a sweep; --memory raises it");
+  saved_layer_.clear();
+  for (std::uint64_t from = closed_; from < table_->size(); from += piece_states) {
+    Result<RunPointer> run = save_piece(from, std::min(piece_states, table_->size() - from));
+    if (!run.is_ok())
+      return run.status();
+    out.files.push_back({"queue", run.value()->name(), run.value()->records()});
+    saved_layer_.push_back(std::move(run.value()));
   }
-  sort_states(records.data(), states, record.words());
+  return Status::ok();
+}
+
+Result<RunPointer> SweepSet::save_piece(std::uint64_t from, std::uint64_t count) {
+  auto* room = reinterpret_cast<Word*>(reserve_.data());
+  std::vector<Word> state(words_ + 1);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    table_->load(from + i, state.data());
+    const Result<std::uint64_t> origin = tree_ ? tree_->origin_of(number_of(from + i)) : Result<std::uint64_t>(0);
+    if (!origin.is_ok())
+      return origin.status();
+    record_.write(room + i * record_.words(), key_, state.data(), origin.value());
+  }
+  sort_states(room, count, record_.words());
   RunMemory no_memory(budget_, 0);
-  RunBuilder builder(workdir_, no_memory, record.words(), states);
-  for (std::uint64_t i = 0; i < states; ++i)
-    if (Status status = builder.add(records.data() + i * record.words()); !status.is_ok())
+  RunBuilder builder(workdir_, no_memory, record_.words(), count);
+  for (std::uint64_t i = 0; i < count; ++i)
+    if (Status status = builder.add(room + i * record_.words()); !status.is_ok())
       return status;
   Result<RunPointer> run = builder.finish();
-  if (!run.is_ok())
-    return run.status();
-  if (Status status = run.value()->save(); !status.is_ok())
-    return status;
-  saved_layer_ = std::move(run.value());
-  out.files.push_back({"queue", saved_layer_->name(), saved_layer_->records()});
-  return Status::ok();
+  if (run.is_ok())
+    if (Status status = run.value()->save(); !status.is_ok())
+      return status;
+  return run;
 }
 
 Status SweepSet::save(SavedSet& out) {
@@ -387,14 +393,14 @@ Status SweepSet::save(SavedSet& out) {
   return Status::ok();
 }
 
-// Then the layer is loaded again, as at the end of the one before it.
+// Then the layer is loaded again, as at the end of the one before it. The roots of the sweep may be opened twice, as
+// persistent states and as ones that wait: they stay named in every manifest as long as they are persistent.
 Status SweepSet::load(const SavedSet& saved) {
   const std::lock_guard lock(mutex_);
-  const KeyedRecord record{words_, options_.record_tree};
   for (const SavedSet::SavedFile& file : saved.files) {
     if (file.role != "queue")
       continue;
-    Result<RunPointer> run = Run::open(workdir_, file.name, record.words());
+    Result<RunPointer> run = Run::open(workdir_, file.name, record_.words());
     if (!run.is_ok())
       return run.status();
     queue_.add_run(std::move(run.value()));

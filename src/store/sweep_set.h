@@ -138,20 +138,22 @@ class SweepSet final : public VisitedSet {
   bool next_sweep();
   Status load_layer(std::uint64_t key);
   Status save_layer(SavedSet& out);
+  Result<RunPointer> save_piece(std::uint64_t from, std::uint64_t count);
   [[nodiscard]] std::uint64_t number_of(std::uint64_t position) const { return base_ + (position - closed_); }
   void note_peak();
   bool check(Status status);
 
   std::size_t words_;
   SweepOptions options_;
+  KeyedRecord record_;
   Workdir& workdir_;
   MemoryBudget& budget_;
   std::unique_ptr<SpanningTree> tree_;  // null: not wanted
   SweepQueue queue_;
   PersistentStates persistent_;
-  std::unique_ptr<LayerTable> table_;  // null while the layer is on disk
-  RunPointer saved_layer_;             // for the last manifest
-  PageBuffer reserve_;                 // memory for the change to the disk; not touched before
+  std::unique_ptr<LayerTable> table_;    // null while the layer is on disk
+  std::vector<RunPointer> saved_layer_;  // for the last manifest
+  PageBuffer reserve_;                   // memory for the change to the disk, and to save a layer; not touched before
   std::unique_ptr<RunSet> disk_layer_;
   std::vector<std::uint32_t> ignored_;  // RunSet's fresh positions
 

@@ -180,6 +180,29 @@ class SweepTest : public testing::TestWithParam<unsigned> {
     return result;
   }
 
+  // The power fails again and again, each time within so many steps; the search goes on from its last checkpoint.
+  SearchResult crash_and_go_on(const Graph& graph, std::mt19937_64& random, std::uint64_t steps) {
+    const Settings settings;
+    options_.settings = &settings;
+    options_.checkpoint_seconds = 0;
+    FaultyEnv env;
+    std::optional<Manifest> manifest;
+    SearchResult result;
+    unsigned crashes = 0;
+    do {
+      if (crashes < 20)
+        env.plan(env.steps() + 1 + random() % steps, Fault::kCrash);
+      result = go_on(graph, env, manifest);
+      if (env.crashed()) {
+        random() % 2 == 0 ? env.reboot(random()) : env.restart();
+        ++crashes;
+      }
+    } while (result.verdict == Verdict::kUnknown && crashes < 30);
+    options_.settings = nullptr;
+    options_.resume = nullptr;
+    return result;
+  }
+
   // Little room everywhere, so that all of the disk is met.
   void squeeze(std::mt19937_64& random) {
     const auto some = [&random](std::uint64_t bound) { return random() % 2 == 0 ? 0 : 1 + random() % bound; };
@@ -201,6 +224,16 @@ void expect_path(const Graph& graph, const std::vector<PathStep>& path) {
   for (std::size_t i = 1; i < path.size(); ++i)
     EXPECT_EQ(path[i].state[0], graph.edges.at(path[i - 1].state[0]).at(path[i].command));
   EXPECT_EQ(path.back().state[0], graph.bad);
+}
+
+void expect_same(const SearchResult& result, const SearchResult& expected) {
+  EXPECT_EQ(result.verdict, expected.verdict) << result.trouble;
+  EXPECT_EQ(result.figures.sweeps, expected.figures.sweeps);
+  EXPECT_EQ(result.figures.layers, expected.figures.layers);
+  EXPECT_EQ(result.figures.visited, expected.figures.visited);
+  EXPECT_EQ(result.figures.edges, expected.figures.edges);
+  EXPECT_EQ(result.figures.regress_edges, expected.figures.regress_edges);
+  EXPECT_EQ(result.figures.persistent, expected.figures.persistent);
 }
 
 TEST_P(SweepTest, ExpandsExactlyTheReachableStates) {
@@ -281,7 +314,6 @@ TEST_P(SweepTest, AViolationInALayerOnDiskHasAPath) {
   }
 }
 
-// The power fails again and again; every time the search goes on from its last checkpoint.
 TEST_P(SweepTest, GoesOnFromItsCheckpoints) {
   for (unsigned seed = 0; seed < 60; ++seed) {
     SCOPED_TRACE(seed);
@@ -292,32 +324,29 @@ TEST_P(SweepTest, GoesOnFromItsCheckpoints) {
     Census census;
     const SearchResult expected = run(graph, census);
 
-    const Settings settings;
-    options_.settings = &settings;
-    options_.checkpoint_seconds = 0;
-    FaultyEnv env;
-    std::optional<Manifest> manifest;
-    SearchResult result;
-    unsigned crashes = 0;
-    do {
-      if (crashes < 20)
-        env.plan(env.steps() + 1 + random() % 400, Fault::kCrash);
-      result = go_on(graph, env, manifest);
-      if (env.crashed()) {
-        random() % 2 == 0 ? env.reboot(seed) : env.restart();
-        ++crashes;
-      }
-    } while (result.verdict == Verdict::kUnknown && crashes < 30);
-    options_.settings = nullptr;
-    options_.resume = nullptr;
-    EXPECT_EQ(result.verdict, expected.verdict) << result.trouble;
-    EXPECT_EQ(result.figures.sweeps, expected.figures.sweeps);
-    EXPECT_EQ(result.figures.layers, expected.figures.layers);
-    EXPECT_EQ(result.figures.visited, expected.figures.visited);
-    EXPECT_EQ(result.figures.edges, expected.figures.edges);
-    EXPECT_EQ(result.figures.regress_edges, expected.figures.regress_edges);
-    EXPECT_EQ(result.figures.persistent, expected.figures.persistent);
+    expect_same(crash_and_go_on(graph, random, 400), expected);
   }
+}
+
+// A layer that is large against the room in which it is sorted is saved as several runs.
+TEST_P(SweepTest, SavesALargeLayerInPieces) {
+  constexpr Word kLeaves = 30000;
+  Graph graph;
+  graph.edges.resize(kLeaves + 1);
+  graph.progress.assign(kLeaves + 1, 1);
+  graph.progress[0] = 0;
+  graph.starts = {0};
+  for (Word leaf = 1; leaf <= kLeaves; ++leaf) {
+    graph.edges[0].push_back(leaf);
+    graph.edges[leaf].push_back(leaf % 2 == 0 ? 0 : leaf);
+  }
+  program_.rules[0].command_count = kLeaves;
+  options_.memory_bytes = std::uint64_t{9} << 20;
+  Census census;
+  const SearchResult expected = run(graph, census);
+  ASSERT_EQ(expected.verdict, Verdict::kHolds) << expected.trouble;
+  std::mt19937_64 random(GetParam());
+  expect_same(crash_and_go_on(graph, random, 60), expected);
 }
 
 INSTANTIATE_TEST_SUITE_P(Threads, SweepTest, testing::Values(1U, 2U, 3U));
