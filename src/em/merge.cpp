@@ -60,7 +60,7 @@ const Word* Difference::refill() {
 }
 
 Result<RunPointer> merge_runs(const std::vector<RunPointer>& runs, Workdir& workdir, RunMemory& memory,
-                              std::size_t read_ahead_bytes) {
+                              std::size_t read_ahead_bytes, const std::atomic<bool>* abandoned) {
   std::vector<std::unique_ptr<SortedSource>> sources;
   for (const RunPointer& run : runs)
     sources.push_back(std::make_unique<RunSource>(run, read_ahead_bytes));
@@ -70,9 +70,12 @@ Result<RunPointer> merge_runs(const std::vector<RunPointer>& runs, Workdir& work
   for (const RunPointer& run : runs)
     expected += run->records();
   RunBuilder builder(workdir, memory, words, expected);
-  for (; !merge.at_end(); merge.next())
+  for (; !merge.at_end(); merge.next()) {
     if (Status status = builder.add(merge.state()); !status.is_ok())
       return status;
+    if (abandoned != nullptr && abandoned->load(std::memory_order_relaxed))
+      return Status::error("a merge was abandoned");
+  }
   if (Status status = merge.status(); !status.is_ok())
     return status;
   return builder.finish();

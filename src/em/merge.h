@@ -5,6 +5,7 @@
 // Cost: log2(sequences) comparisons per state. Threads: one.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -127,8 +128,8 @@ class Difference final : public SortedSource {
   Status status_;
 };
 
-// All states of some runs, as one run.
+// All states of some runs, as one run; an error once `abandoned` is set by another thread.
 Result<RunPointer> merge_runs(const std::vector<RunPointer>& runs, Workdir& workdir, RunMemory& memory,
-                              std::size_t read_ahead_bytes);
+                              std::size_t read_ahead_bytes, const std::atomic<bool>* abandoned = nullptr);
 
 }  // namespace tideline

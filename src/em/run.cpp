@@ -117,7 +117,7 @@ RunBuilder::RunBuilder(Workdir& workdir, RunMemory& memory, std::size_t words, s
     : workdir_(workdir),
       memory_(memory),
       run_(new Run(workdir, &memory, words)),
-      block_(words, run_block_bytes(expected, words)),
+      block_(words, run_block_bytes(expected, words, memory.index_bytes_max())),
       block_records_max_(block_records_max) {}
 
 Status RunBuilder::close_block() {

@@ -29,9 +29,13 @@ class RunMemory {
   void release(std::uint64_t bytes) { used_.fetch_sub(bytes, std::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t bytes_max() const { return bytes_max_; }
   void set_bytes_max(std::uint64_t bytes) { bytes_max_ = bytes; }
+  // Of the index of one run, which is in RAM in any case.
+  [[nodiscard]] std::uint64_t index_bytes_max() const { return budget_.total() / kIndexPart; }
   [[nodiscard]] std::uint64_t used() const { return used_.load(std::memory_order_relaxed); }
 
  private:
+  static constexpr std::uint64_t kIndexPart = 64;
+
   MemoryBudget& budget_;
   std::atomic<std::uint64_t> bytes_max_;
   std::atomic<std::uint64_t> used_ = 0;

@@ -19,10 +19,14 @@ unsigned nonzero_bytes(Word word) {
 
 }  // namespace
 
-std::size_t run_block_bytes(std::uint64_t records, std::size_t words) {
-  // About a quarter of a state is left of it; a run is to have some ten thousands of blocks at most.
-  const std::uint64_t bytes = records * words * sizeof(Word) / 4;
-  return std::clamp<std::size_t>(std::bit_ceil(bytes >> 15), kRunBlockBytesMin, kRunBlockBytesMax);
+std::size_t run_block_bytes(std::uint64_t records, std::size_t words, std::uint64_t index_bytes_max) {
+  constexpr std::uint64_t kBlocksMin = 256;
+  constexpr std::uint64_t kBlocksMax = std::uint64_t{1} << 15;
+  // With each block goes its first state and where it is. What is left of a state is about this (docs/design/runs.md).
+  const std::uint64_t state_bytes = words * sizeof(Word);
+  const std::uint64_t blocks = std::clamp(index_bytes_max / (state_bytes + 24), kBlocksMin, kBlocksMax);
+  const std::uint64_t bytes = records * (3 + state_bytes / 16);
+  return std::clamp<std::size_t>(std::bit_ceil(bytes / blocks), kRunBlockBytesMin, kRunBlockBytesMax);
 }
 
 RunBlockBuilder::RunBlockBuilder(std::size_t words, std::size_t block_bytes)

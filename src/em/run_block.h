@@ -19,10 +19,11 @@ namespace tideline {
 inline constexpr std::size_t kGroupRecords = 32;
 inline constexpr std::size_t kLanesPerByte = 8;
 // A block is closed when its records have so many bytes: the more states a run has, the larger, so that its index stays
-// small; a small block costs less to look into.
+// below `index_bytes_max` (about, and unless blocks are as large as they may be); a small block costs less to look
+// into.
 inline constexpr std::size_t kRunBlockBytesMin = std::size_t{4} << 10;
 inline constexpr std::size_t kRunBlockBytesMax = std::size_t{64} << 10;
-std::size_t run_block_bytes(std::uint64_t records, std::size_t words);
+std::size_t run_block_bytes(std::uint64_t records, std::size_t words, std::uint64_t index_bytes_max);
 
 // Collects the records of one block.
 class RunBlockBuilder {

@@ -90,7 +90,10 @@ class BlockFileWriter {
   // After an error of add(), add_image() or finish() each of them fails: the file has a gap.
   Status finish(bool sync);
   [[nodiscard]] const BlockIndex& index() const { return index_; }
-  BlockIndex take_index() { return std::move(index_); }
+  BlockIndex take_index() {
+    index_.shrink_to_fit();
+    return std::move(index_);
+  }
   // Writes what is collected. Until the next add() several threads may use the two functions below at once.
   Status settle() { return pending_.empty() ? status_ : write_pending(); }
   // As the reader's: blocks that were added, while the file is still being written.

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/check.h"
+#include "base/prefetch.h"
 
 namespace tideline {
 namespace {
@@ -227,7 +228,7 @@ void CompactTable::insert(std::span<const std::uint64_t> keys, std::size_t begin
 // The home has been fetched: if it is full, the number is perhaps at its next place.
 void CompactTable::prefetch_next(std::uint64_t key) const {
   if (bucket(layout_.home(key)).count() == layout_.shape.slots)
-    __builtin_prefetch(&bucket(layout_.place(key, 1)), 1);
+    prefetch_line_to_write(&bucket(layout_.place(key, 1)));
 }
 
 CompactTable::Place CompactTable::look(std::uint64_t key) const {

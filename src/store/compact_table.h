@@ -35,6 +35,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "base/prefetch.h"
 #include "io/growing_pages.h"
 #include "store/bit_bucket.h"
 
@@ -161,7 +162,7 @@ class CompactTable {
   [[nodiscard]] BitBucket& bucket(std::uint64_t index) const {
     return reinterpret_cast<BitBucket*>(pages_.data())[index];
   }
-  void prefetch_home(std::uint64_t key) const { __builtin_prefetch(&bucket(layout_.home(key)), 1); }
+  void prefetch_home(std::uint64_t key) const { prefetch_line_to_write(&bucket(layout_.home(key))); }
   void prefetch_next(std::uint64_t key) const;
   [[nodiscard]] Place look(std::uint64_t key) const;
   bool insert_shared(std::uint64_t key);

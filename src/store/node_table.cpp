@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/prefetch.h"
 #include "store/state_hash.h"
 
 namespace tideline {
@@ -70,7 +71,7 @@ std::uint64_t NodeTable::find_candidate(std::uint64_t hash) const {
     const std::uint32_t seen = std::atomic_ref(entries()[at]).load(std::memory_order_relaxed);
     if (seen != 0 && (seen & ~kNumberMask) != tag)
       continue;
-    __builtin_prefetch(values() + (seen & kNumberMask));
+    prefetch_line(values() + (seen & kNumberMask));
     return at;
   }
 }

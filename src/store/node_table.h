@@ -15,6 +15,7 @@
 #include <mutex>
 #include <vector>
 
+#include "base/prefetch.h"
 #include "io/growing_pages.h"
 
 namespace tideline {
@@ -31,7 +32,7 @@ class NodeTable {
   // The number of a value with its hash_word(), in three steps, so that those of several values can overlap: each
   // brings into the cache what the next one reads. number_of() gives a new number if the value has none; there must be
   // room.
-  void prefetch(std::uint64_t hash) const { __builtin_prefetch(entries() + start_of(hash)); }
+  void prefetch(std::uint64_t hash) const { prefetch_line(entries() + start_of(hash)); }
   [[nodiscard]] std::uint64_t find_candidate(std::uint64_t hash) const;
   std::uint32_t number_of(std::uint64_t value, std::uint64_t hash, std::uint64_t candidate);
   [[nodiscard]] std::uint64_t value(std::uint32_t number) const { return values()[number]; }

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/prefetch.h"
 #include "io/budget.h"
 
 namespace tideline {
@@ -27,7 +28,7 @@ class PositionIndex {
 
   void prefetch(std::uint64_t hash) const {
     if (capacity() != 0)
-      __builtin_prefetch(cells() + home(hash));
+      prefetch_line(cells() + home(hash));
   }
   // The position that has this hash and for which same(position) holds; kNone: there is none.
   template <typename Same>

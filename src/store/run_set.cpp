@@ -8,16 +8,19 @@
 #include "base/check.h"
 #include "em/merge.h"
 #include "em/state_order.h"
-#include "store/state_hash.h"
 
 namespace tideline {
 namespace {
 
 // States whose buckets are on their way at once.
 constexpr std::size_t kAhead = 16;
+// States that are probed at once.
+constexpr std::size_t kGroup = 256;
 // Parts of the memory that is there at begin(), in hundredths; the rest is for cursors, indexes and buffers.
 constexpr std::uint64_t kCacheShare = 26;
 constexpr std::uint64_t kFilterShare = 38;
+constexpr std::uint64_t kShortCacheShare = 22;
+constexpr std::uint64_t kShortFilterShare = 44;
 constexpr std::uint64_t kCandidatesShare = 10;
 constexpr std::uint64_t kRunsShare = 12;
 // A set that begins with nothing takes at most this much: pages that are touched at random must be zeroed first.
@@ -26,8 +29,6 @@ constexpr std::uint64_t kBytesFromNothing = std::uint64_t{1} << 30;
 constexpr std::uint64_t kReadAheadPart = 1024;
 constexpr std::uint64_t kReadAheadMin = std::uint64_t{16} << 10;
 constexpr std::uint64_t kReadAheadMax = std::uint64_t{256} << 10;
-// Runs of similar size before they are merged.
-constexpr std::size_t kMergeRuns = 6;
 
 // Adds hashes to a filter a little later, when their lines have come.
 class FilterFeed {
@@ -73,28 +74,35 @@ RunSet::RunSet(const RunSetOptions& options, Workdir& workdir, MemoryBudget& bud
       budget_(budget),
       memory_(budget, 0),
       regions_(options.threads),
+      tiers_(workdir, memory_),
       gate_(options.threads, [](std::uint64_t) {}) {}
 
-RunSet::~RunSet() = default;  // waits for compaction_
+RunSet::~RunSet() = default;
 
 Status RunSet::begin() {
   const std::uint64_t available = size() > 0 ? budget_.available() : std::min(budget_.available(), kBytesFromNothing);
   read_ahead_ = std::clamp(available / kReadAheadPart, kReadAheadMin, kReadAheadMax);
+  tiers_.set_read_ahead(read_ahead_);
   const std::uint64_t state_bytes = words_ * sizeof(Word);
   std::uint64_t candidates = available * kCandidatesShare / 100 / state_bytes / options_.threads;
   if (options_.candidates_max != 0)
     candidates = std::min(candidates, options_.candidates_max);
   candidates = std::max<std::uint64_t>(candidates, 1);
   candidates_ = PageBuffer::allocate(candidates * state_bytes * options_.threads + sizeof(Word), budget_);
-  PageBuffer cache =
-      PageBuffer::allocate(std::max<std::uint64_t>(available * kCacheShare / 100, std::uint64_t{1} << 16), budget_);
+  const bool is_short = ShortCache::fits(options_.state_bits, available * kShortCacheShare / 100);
+  const std::uint64_t cache_bytes = available * (is_short ? kShortCacheShare : kCacheShare) / 100;
+  PageBuffer cache = PageBuffer::allocate(std::max(cache_bytes, std::uint64_t{1} << 16), budget_);
   if (candidates_.data() == nullptr || cache.data() == nullptr)
     return Status::error("the memory budget is too small for a search on disk; --memory raises it");
-  cache_.emplace(options_.state_bits, options_.threads == 1, std::move(cache));
+  if (is_short)
+    short_cache_.emplace(options_.state_bits, options_.threads == 1, std::move(cache));
+  else
+    cache_.emplace(options_.state_bits, options_.threads == 1, std::move(cache));
   for (unsigned i = 0; i < options_.threads; ++i)
     regions_[i] = {reinterpret_cast<Word*>(candidates_.data()) + i * candidates * words_, candidates, 0, 0};
   memory_.set_bytes_max(options_.run_bytes_max != 0 ? options_.run_bytes_max : available * kRunsShare / 100);
-  filter_ = StateFilter(PageBuffer::allocate(available * kFilterShare / 100, budget_));
+  const std::uint64_t filter_bytes = available * (is_short ? kShortFilterShare : kFilterShare) / 100;
+  filter_ = StateFilter(PageBuffer::allocate(filter_bytes, budget_));
   show_bytes();
   return fill_filter();
 }
@@ -128,13 +136,14 @@ Status RunSet::adopt(Known what, Word* states, std::size_t count) {
     return run.status();
   if (what == Known::kVisited)
     size_.fetch_add(count, std::memory_order_relaxed);
-  (what == Known::kVisited ? runs_ : what == Known::kFrontier ? frontier_ : next_).push_back(run.value());
+  if (what == Known::kVisited)
+    tiers_.push_back(run.value());
+  else
+    (what == Known::kFrontier ? frontier_ : next_).push_back(run.value());
   return Status::ok();
 }
 
 bool RunSet::insert(unsigned thread, const Word* states, std::size_t count, std::vector<std::uint32_t>& fresh) {
-  constexpr std::size_t kGroup = 256;
-  std::uint64_t hashes[kGroup];
   Region& region = regions_[thread];
   gate_.enter(thread);
   const std::size_t group = std::min<std::size_t>(kGroup, region.room);
@@ -147,22 +156,27 @@ bool RunSet::insert(unsigned thread, const Word* states, std::size_t count, std:
       });
     if (in_trouble_.load(std::memory_order_relaxed))
       break;
-    probe(region, states, begin, end, hashes, fresh);
+    if (short_cache_)
+      probe(*short_cache_, region, states, begin, end, fresh);
+    else
+      probe(*cache_, region, states, begin, end, fresh);
   }
   gate_.leave(thread);
   return !in_trouble_.load(std::memory_order_relaxed);
 }
 
 // Appends those of states begin .. end-1 that are not in the cache to the region.
-void RunSet::probe(Region& region, const Word* states, std::size_t begin, std::size_t end, std::uint64_t* hashes,
+template <typename Cache>
+void RunSet::probe(Cache& cache, Region& region, const Word* states, std::size_t begin, std::size_t end,
                    std::vector<std::uint32_t>& fresh) {
-  const auto prefetch = [this](std::uint64_t hash) {
-    cache_->prefetch(hash);
+  std::uint64_t hashes[kGroup];
+  const auto prefetch = [this, &cache](std::uint64_t hash) {
+    cache.prefetch(hash);
     if (filter_.is_on())
       filter_.prefetch(hash);
   };
   for (std::size_t i = begin; i < end; ++i)
-    hashes[i - begin] = index_hash(states + i * words_, words_);
+    hashes[i - begin] = hash_of(states + i * words_);
   for (std::size_t i = begin; i < std::min(end, begin + kAhead); ++i)
     prefetch(hashes[i - begin]);
   for (std::size_t i = begin; i < end; ++i) {
@@ -170,7 +184,7 @@ void RunSet::probe(Region& region, const Word* states, std::size_t begin, std::s
       prefetch(hashes[i + kAhead - begin]);
     const std::uint64_t hash = hashes[i - begin];
     const Word* state = states + i * words_;
-    if (cache_->test_and_set(hash, state))
+    if (cache.test_and_set(hash, state))
       continue;
     fresh.push_back(static_cast<std::uint32_t>(i));
     if (filter_.is_on() && filter_.is_new(hash)) {
@@ -233,7 +247,7 @@ Status RunSet::add_to_layer(Sources sources, RunBuilder& layer) {
   FilterFeed feed(filter_);
   for (; !merge.at_end(); merge.next()) {
     if (filter_.is_on())
-      feed.add(index_hash(merge.state(), words_));
+      feed.add(hash_of(merge.state()));
     if (Status status = layer.add(merge.state()); !status.is_ok())
       return status;
   }
@@ -243,14 +257,16 @@ Status RunSet::add_to_layer(Sources sources, RunBuilder& layer) {
 std::uint64_t RunSet::next_layer() {
   if (in_trouble_.load(std::memory_order_relaxed))
     return 0;
-  Status status = end_compaction();
+  Status status = tiers_.note_expanded(frontier_states());
   if (status.is_ok()) {
     Result<RunPointer> layer = make_layer();
     status = layer.is_ok() ? finish_layer(layer.value()) : layer.status();
   }
   fail(status);
-  if (!status.is_ok())
-    return 0;
+  return status.is_ok() ? frontier_states() : 0;
+}
+
+std::uint64_t RunSet::frontier_states() const {
   std::uint64_t states = 0;
   for (const RunPointer& run : frontier_)
     states += run->records();
@@ -318,8 +334,8 @@ Status RunSet::subtract_runs(Word* states, std::size_t& count) {
   in_parallel(parts, [&](std::size_t part) {
     left[part] = begins[part + 1] - begins[part];
     // The oldest first: what is in the young ones was in the cache, most likely.
-    for (std::size_t i = 0; i < runs_.size() && statuses[part].is_ok(); ++i)
-      statuses[part] = subtract_run(runs_[i], states + begins[part] * words_, left[part]);
+    for (std::size_t i = 0; i < tiers_.runs().size() && statuses[part].is_ok(); ++i)
+      statuses[part] = subtract_run(tiers_.runs()[i], states + begins[part] * words_, left[part]);
   });
   count = 0;
   for (std::size_t part = 0; part < parts; ++part) {
@@ -350,11 +366,11 @@ Status RunSet::subtract_run(const RunPointer& run, Word* states, std::size_t& co
 Status RunSet::fill_filter() {
   if (filter_.is_on() && !filter_.is_useful(size()))
     filter_ = StateFilter();
-  for (std::size_t i = 0; i < runs_.size() && filter_.is_on(); ++i) {
-    RunCursor cursor(runs_[i], read_ahead_);
+  for (std::size_t i = 0; i < tiers_.runs().size() && filter_.is_on(); ++i) {
+    RunCursor cursor(tiers_.runs()[i], read_ahead_);
     FilterFeed feed(filter_);
     for (cursor.begin(); !cursor.at_end(); cursor.next())
-      feed.add(index_hash(cursor.state(), words_));
+      feed.add(hash_of(cursor.state()));
     if (!cursor.status().is_ok())
       return cursor.status();
   }
@@ -370,7 +386,7 @@ Status RunSet::finish_layer(const RunPointer& layer) {
   frontier_.clear();
   if (layer->records() > 0) {
     frontier_.push_back(layer);
-    runs_.push_back(layer);
+    tiers_.push_back(layer);
   }
   frontier_.insert(frontier_.end(), next_.begin(), next_.end());
   next_.clear();
@@ -378,65 +394,22 @@ Status RunSet::finish_layer(const RunPointer& layer) {
   cursor_.reset();
   if (options_.keep_layers)
     layers_.push_back(layer);
-  begin_compaction();
+  tiers_.begin_merge();
   show_bytes();
   return Status::ok();
 }
-
-namespace {
-
-// Where those of the youngest runs begin that are to be merged: several of similar size. So each state is merged a
-// logarithmic number of times, and there is a logarithmic number of runs, each of which needs buffers when it is read.
-std::size_t first_to_merge(const std::vector<RunPointer>& runs) {
-  std::uint64_t together = 0;
-  std::size_t first = runs.size();
-  while (first > 0 && (together == 0 || runs[first - 1]->records() <= 2 * together))
-    together += runs[--first]->records();
-  return runs.size() - first < kMergeRuns ? runs.size() : first;
-}
-
-std::vector<RunPointer> from(const std::vector<RunPointer>& runs, std::size_t first) {
-  return {runs.begin() + static_cast<std::ptrdiff_t>(first), runs.end()};
-}
-
-}  // namespace
 
 // Merges runs of candidates.
 Status RunSet::compact(std::vector<RunPointer>& runs) {
   const std::size_t first = first_to_merge(runs);
   if (first == runs.size())
     return Status::ok();
-  Result<RunPointer> merged = merge_runs(from(runs, first), workdir_, memory_, read_ahead_);
+  const std::vector<RunPointer> some(runs.begin() + static_cast<std::ptrdiff_t>(first), runs.end());
+  Result<RunPointer> merged = merge_runs(some, workdir_, memory_, read_ahead_);
   if (!merged.is_ok())
     return merged.status();
   runs.resize(first);
   runs.push_back(std::move(merged.value()));
-  return Status::ok();
-}
-
-// Visited runs are merged in the background while the next layer is expanded; what comes of it is used from the next
-// layer's end on, whenever it was done, so that a search does not depend on timing.
-void RunSet::begin_compaction() {
-  compacted_ = first_to_merge(runs_);
-  if (compacted_ == runs_.size())
-    return;
-  const auto policy = workdir_.env().allows_background() ? std::launch::async : std::launch::deferred;
-  compaction_ = std::async(
-      policy, [this, some = from(runs_, compacted_)] { return merge_runs(some, workdir_, memory_, read_ahead_); });
-}
-
-Status RunSet::end_compaction() {
-  if (!compaction_.valid())
-    return Status::ok();
-  Result<RunPointer> merged = compaction_.get();
-  if (!merged.is_ok())
-    return merged.status();
-  std::uint64_t records = 0;
-  for (const RunPointer& run : from(runs_, compacted_))
-    records += run->records();
-  CHECK(merged.value()->records() == records);  // U1
-  runs_.resize(compacted_);
-  runs_.push_back(std::move(merged.value()));
   return Status::ok();
 }
 
@@ -471,13 +444,13 @@ bool RunSet::restart(std::uint64_t layer) {
 
 Status RunSet::save(SavedSet& out) {
   out.numbers["layer_size"] = 0;
-  const std::vector<RunPointer>* lists[] = {&runs_, &frontier_};
+  const std::vector<RunPointer>* lists[] = {&tiers_.runs(), &frontier_};
   for (const auto* list : lists) {
     for (const RunPointer& run : *list) {
       if (Status status = run->save(); !status.is_ok())
         return status;
-      out.numbers["layer_size"] += list == &runs_ ? 0 : run->records();
-      out.files.push_back({list == &runs_ ? "visited" : "frontier", run->name(), run->records()});
+      out.numbers["layer_size"] += list == &tiers_.runs() ? 0 : run->records();
+      out.files.push_back({list == &tiers_.runs() ? "visited" : "frontier", run->name(), run->records()});
     }
   }
   return Status::ok();
@@ -495,23 +468,29 @@ Status RunSet::load(const SavedSet& saved) {
     }
     if (run->records() != file.records)
       return Status::error(workdir_.path_of(file.name) + " has another number of states than the manifest says");
-    (file.role == "visited" ? runs_ : frontier_).push_back(run);
-    if (file.role == "visited")
+    if (file.role == "visited") {
+      tiers_.push_back(run);
       size_.fetch_add(file.records, std::memory_order_relaxed);
+    } else {
+      frontier_.push_back(run);
+    }
   }
   return Status::ok();
 }
 
 void RunSet::note_peak() {
-  std::uint64_t states = std::min(size(), cache_->capacity());
+  std::uint64_t states = std::min(size(), short_cache_ ? short_cache_->capacity() : cache_->capacity());
   for (const Region& region : regions_)
     states += region.sure + region.unsure;
   peak_states_.store(std::max(peak_states(), states), std::memory_order_relaxed);
 }
 
 void RunSet::show_bytes() {
-  std::uint64_t bytes = memory_.used() + candidates_.size() + filter_.bytes() + (cache_ ? cache_->bytes() : 0);
-  for (const RunPointer& run : runs_)
+  std::uint64_t bytes = memory_.used() + candidates_.size() + filter_.bytes() +
+                        (cache_         ? cache_->bytes()
+                         : short_cache_ ? short_cache_->bytes()
+                                        : 0);
+  for (const RunPointer& run : tiers_.runs())
     bytes += run->index().bytes();
   bytes_.store(bytes, std::memory_order_relaxed);
 }

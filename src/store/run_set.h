@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The visited set of our own search on disk: delayed duplicate detection [stern.98.cav, korf.04.aaai] over visited
-// states in sorted, compressed runs of geometrically growing sizes, as in a log-structured merge tree [oneil.96.ai]
-// (docs/design/runs.md).
+// states in sorted, compressed runs of geometrically growing sizes (run_tiers.h; docs/design/runs.md).
 //
 // A new state is looked up in a cache of recent states; what is not there is a candidate. A filter over all visited
 // states says of most candidates that they are new. At the end of a layer the others are sorted and looked up in the
@@ -12,14 +11,13 @@
 // We differ from Stern and Dill: the table in RAM is a cache and may forget, visited states are sorted and compressed,
 // and only blocks that can hold a candidate are decompressed.
 //
-// U1  a visited state is in one run of runs_, once; the layers are disjoint.    U2  the frontier's states are visited;
-// its runs may be some of runs_, or runs of its own.    U3  nothing is lost when the cache forgets: what is not in it
+// U1  a visited state is in one run of tiers_, once; the layers are disjoint.    U2  the frontier's states are visited;
+// its runs may be some of tiers_, or runs of its own.    U3  nothing is lost when the cache forgets: what is not in it
 // is looked up in the runs. Cost: docs/design/runs.md. Threads: see visited_set.h; next_layer() makes threads of its
 // own.
 #pragma once
 
 #include <atomic>
-#include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -29,8 +27,11 @@
 #include "em/run.h"
 #include "io/workdir.h"
 #include "store/gate.h"
+#include "store/run_tiers.h"
+#include "store/short_cache.h"
 #include "store/state_cache.h"
 #include "store/state_filter.h"
+#include "store/state_hash.h"
 #include "store/visited_set.h"
 
 namespace tideline {
@@ -83,12 +84,17 @@ class RunSet final : public VisitedSet {
   };
   using Sources = std::vector<std::unique_ptr<SortedSource>>;
 
-  void probe(Region& region, const Word* states, std::size_t begin, std::size_t end, std::uint64_t* hashes,
+  [[nodiscard]] std::uint64_t hash_of(const Word* state) const {
+    return short_cache_ ? short_cache_->hash(state) : index_hash(state, words_);
+  }
+  template <typename Cache>
+  void probe(Cache& cache, Region& region, const Word* states, std::size_t begin, std::size_t end,
              std::vector<std::uint32_t>& fresh);
   void fail(const Status& status);
   void sort_regions();
   Status spill();
   Status spill_to(Sources sources, std::vector<RunPointer>& spills);
+  [[nodiscard]] std::uint64_t frontier_states() const;
   Result<RunPointer> make_layer();
   Status layer_from_regions(RunBuilder& layer);
   Status layer_from_spills(RunBuilder& layer);
@@ -97,8 +103,6 @@ class RunSet final : public VisitedSet {
   Status subtract_run(const RunPointer& run, Word* states, std::size_t& count);
   Status finish_layer(const RunPointer& layer);
   Status compact(std::vector<RunPointer>& runs);
-  void begin_compaction();
-  Status end_compaction();
   Status fill_filter();
   void note_peak();
   void show_bytes();
@@ -109,17 +113,16 @@ class RunSet final : public VisitedSet {
   MemoryBudget& budget_;
   RunMemory memory_;
   std::uint64_t read_ahead_ = 0;
-  std::optional<StateCache> cache_;
+  std::optional<StateCache> cache_;  // or
+  std::optional<ShortCache> short_cache_;
   PageBuffer candidates_;
   std::vector<Region> regions_;          // one per thread, in candidates_
-  StateFilter filter_;                   // of all states in runs_
+  StateFilter filter_;                   // of all visited states
   std::vector<RunPointer> sure_spills_;  // candidates of the layer being built
   std::vector<RunPointer> unsure_spills_;
-  std::future<Result<RunPointer>> compaction_;  // of the last runs_, from compacted_ on, while the layer is expanded
-  std::size_t compacted_ = 0;
-  std::vector<RunPointer> runs_;    // visited states, the oldest first
+  RunTiers tiers_;                  // visited states
   std::vector<RunPointer> layers_;  // if they are kept
-  std::vector<RunPointer> next_;    // adopted states of the layer being built, which are in runs_, too
+  std::vector<RunPointer> next_;    // adopted states of the layer being built, which are in tiers_, too
   std::mutex frontier_mutex_;
   std::vector<RunPointer> frontier_;
   std::size_t frontier_at_ = 0;  // run that is being taken

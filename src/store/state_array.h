@@ -14,6 +14,7 @@
 #include <cstring>
 #include <vector>
 
+#include "base/prefetch.h"
 #include "io/budget.h"
 #include "model/next_state.h"
 
@@ -50,7 +51,7 @@ class StateArray {
         return false;
     return get<Word>(left + last) == get<Word>(right + last);
   }
-  void prefetch(std::uint64_t index) const { __builtin_prefetch(cell(index)); }
+  void prefetch(std::uint64_t index) const { prefetch_line(cell(index)); }
 
   // Gives cells `bits` bits, not fewer bytes than now, and cells 0 .. count-1 new contents: `change(old, now)` with
   // the words of the old cell and zeroed ones for the new, and one more of each. False, and nothing changes, if the

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "base/prefetch.h"
 #include "io/budget.h"
 #include "model/next_state.h"
 
@@ -26,8 +27,8 @@ class StateCache {
   [[nodiscard]] std::uint64_t bytes() const { return pages_.size(); }
   void prefetch(std::uint64_t hash) const {
     const std::uint8_t* bucket = bucket_of(hash);
-    __builtin_prefetch(bucket, 1);
-    __builtin_prefetch(bucket + bucket_bytes_ / 2, 1);
+    prefetch_line_to_write(bucket);
+    prefetch_line_to_write(bucket + bucket_bytes_ / 2);
   }
   // Is the state here? If not, it is afterwards.
   bool test_and_set(std::uint64_t hash, const Word* state) {

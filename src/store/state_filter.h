@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+#include "base/prefetch.h"
 #include "io/budget.h"
 
 namespace tideline {
@@ -20,7 +21,7 @@ class StateFilter {
 
   [[nodiscard]] std::uint64_t bytes() const { return pages_.size(); }
   [[nodiscard]] bool is_on() const { return lines_ > 0; }
-  void prefetch(std::uint64_t hash) const { __builtin_prefetch(line(hash)); }
+  void prefetch(std::uint64_t hash) const { prefetch_line(line(hash)); }
   void add(std::uint64_t hash) {
     std::uint64_t* words = line(hash);
     const Bits bits(hash);

@@ -22,6 +22,7 @@
 #include <cstring>
 
 #include "base/check.h"
+#include "base/prefetch.h"
 #include "io/budget.h"
 
 namespace tideline {
@@ -64,7 +65,7 @@ class TagIndex {
     bucket_count_ = buckets;
   }
 
-  void prefetch(std::uint64_t hash) const { __builtin_prefetch(bucket(bucket_of(hash)), 1); }
+  void prefetch(std::uint64_t hash) const { prefetch_line_to_write(bucket(bucket_of(hash))); }
   // Calls `use` with the number of the first entry that has the hash's tag in its bucket, if there is one.
   template <typename Use>
   void first_candidate(std::uint64_t hash, Use use) const {

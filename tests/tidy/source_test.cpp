@@ -156,6 +156,16 @@ TEST(Source, TodosHaveAnIssue) {
                });
 }
 
+// GCC may drop a call of a function that does nothing else (base/prefetch.h).
+TEST(Source, PrefetchesGoThroughOneFunction) {
+  refuse_lines(
+      [](const SourceFile& file) {
+        return file.is_cpp() && file.path != "src/base/prefetch.h" && file.path != "tests/tidy/source_test.cpp";
+      },
+      "use base/prefetch.h",
+      [](const std::string& line) { return line.find("__builtin_prefetch") != std::string::npos; });
+}
+
 TEST(Source, NoMachinePaths) {
   static const std::regex machine("(^|[^A-Za-z0-9_./])/(work|home|root|Users)/");
   refuse_lines([](const SourceFile& file) { return file.path != "tests/tidy/source_test.cpp"; },

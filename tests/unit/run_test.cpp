@@ -72,6 +72,30 @@ class RunTest : public testing::TestWithParam<std::uint64_t> {
   RunMemory memory_;
 };
 
+// The index is in RAM whatever the budget: the fewer bytes there are, the fewer blocks.
+TEST_P(RunTest, TheIndexIsSmallAgainstTheBudget) {
+  constexpr std::size_t kWords = 22;
+  constexpr std::uint64_t kStates = 200000;
+  std::uint64_t last = ~std::uint64_t{0};
+  for (const std::uint64_t bytes : {std::uint64_t{1} << 30, std::uint64_t{32} << 20, std::uint64_t{8} << 20}) {
+    MemoryBudget budget(bytes, 0);
+    RunMemory memory(budget, 0);
+    RunBuilder builder(workdir_, memory, kWords, kStates);
+    State state(kWords);
+    for (std::uint64_t i = 0; i < kStates; ++i) {
+      state[0] = i * 11;
+      state[5] = i / 3;
+      state[kWords - 1] = i;
+      ASSERT_TRUE(builder.add(state.data()).is_ok());
+    }
+    const Result<RunPointer> run = builder.finish();
+    ASSERT_TRUE(run.is_ok());
+    EXPECT_LE(run.value()->index().bytes(), bytes / 64);
+    EXPECT_LE(run.value()->index().size(), last);
+    last = run.value()->index().size();
+  }
+}
+
 TEST_P(RunTest, GivesBackWhatWasAdded) {
   std::mt19937_64 random(1);
   for (const std::size_t words : {1U, 2U, 3U, 9U, 17U})

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// Asks for a cache line that will be needed soon.
+//
+// The empty assembly keeps it: GCC takes a function that only prefetches, and is not inlined early, for one without
+// effects, and drops its calls. All prefetches go through here (tests/tidy).
+#pragma once
+
+namespace tideline {
+
+inline void prefetch_line(const void* line) {
+  __builtin_prefetch(line);
+  asm volatile("");
+}
+
+// A line that will be changed.
+inline void prefetch_line_to_write(const void* line) {
+  __builtin_prefetch(line, 1);
+  asm volatile("");
+}
+
+}  // namespace tideline
