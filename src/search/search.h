@@ -82,6 +82,7 @@ struct SweepSettings {
   bool record_tree = true;                           // for the path to a violation; without it none is shown
   std::uint64_t layer_states_max = 0;                // in RAM; 0: by the budget. Tests make it small.
   std::uint64_t found_states_max = 0;                // the same, of persistent states
+  std::uint64_t saved_states_max = 0;                // the same, of a layer that is saved
   std::function<void(const LayerProfile&)> profile;  // may be empty
 };
 

@@ -35,6 +35,7 @@ std::unique_ptr<SweepSet> make_sweep_set(bfs::Shared& shared) {
   options.queue = chosen.sweep.queue;
   options.layer_states_max = chosen.sweep.layer_states_max;
   options.found_states_max = chosen.sweep.found_states_max;
+  options.saved_states_max = chosen.sweep.saved_states_max;
   options.profile = chosen.sweep.profile;
   options.say = chosen.say;
   return std::make_unique<SweepSet>(std::move(options), *chosen.workdir, shared.budget);

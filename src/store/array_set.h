@@ -10,6 +10,7 @@
 // Form is a class with Source, what it is made from, words() of a state, cell_words(), cells() (a StateArray), bytes();
 //   encode(thread, states, count, hashes): cells of states, cell_words() each, and hashes, or null if make_room(numbers
 //     in use) must be called first, alone; equal states have equal cells, different ones different cells;
+//   next_pieces(), do_piece(i): what make_room() leaves to do, in rounds of pieces, until there are none (gate.h);
 //   decode(range, out): the states of these numbers;    hash(range, out): their hashes, which never change;
 //   version(): another one after the cells have changed.
 //
@@ -41,7 +42,7 @@ class ArraySet final : public VisitedSet {
         index_(threads == 1),
         layers_(threads),
         runs_(threads),
-        gate_(threads, [this](std::uint64_t piece) { fill(to_fill_[piece]); }) {}
+        gate_(threads, [this](std::uint64_t piece) { do_piece(piece); }) {}
 
   [[nodiscard]] bool insert(unsigned thread, const Word* states, std::size_t count,
                             std::vector<std::uint32_t>& fresh) override;
@@ -107,6 +108,8 @@ class ArraySet final : public VisitedSet {
   std::uint64_t grow();
   [[nodiscard]] bool grow_index();
   void fill(NumberRange range);
+  // Of the change under way: the index grows, or the cells get another form.
+  void do_piece(std::uint64_t piece) { to_fill_.empty() ? form_.do_piece(piece) : fill(to_fill_[piece]); }
   Status hand_over_all(const std::vector<NumberRange>& visited, const HandOver& to);
   Status hand_over_ranges(Known what, const std::vector<NumberRange>& ranges, const PageBuffer& room,
                           const HandOver& to);

@@ -40,10 +40,12 @@ bool ArraySet<Form>::encode(unsigned thread, const Word* states, std::size_t beg
              form_.cell_words(), form_.version()};
     if (cells.data != nullptr)
       break;
-    gate_.change(thread, [this] {
+    bool begun = false;
+    gate_.change(thread, [this, &begun]() -> std::uint64_t {
       to_fill_.clear();
-      lost_ = lost_ || !form_.make_room(claimed_);
-      return 0;
+      lost_ = lost_ || (!begun && !form_.make_room(claimed_));
+      begun = true;
+      return lost_ ? 0 : form_.next_pieces();
     });
     if (lost_)
       return false;

@@ -13,6 +13,8 @@ namespace {
 constexpr std::uint64_t kManyKeys = std::uint64_t{1} << 17;
 constexpr std::uint64_t kSpareBits = 4;
 constexpr unsigned kWidthMost = 28;
+// Keys that a thread rewrites before it asks for more.
+constexpr std::uint64_t kPieceKeys = 4096;
 
 }  // namespace
 
@@ -101,6 +103,7 @@ void CollapsedStates::hash(NumberRange range, std::uint64_t* out) const {
 }
 
 bool CollapsedStates::make_room(std::uint64_t used) {
+  moves_.reset();
   if (std::none_of(dictionaries_.begin(), dictionaries_.end(), [](const auto& one) { return one->wants_more(); }))
     return true;  // another thread has seen to it
   const std::vector<unsigned> widths = wider(used);
@@ -113,18 +116,32 @@ bool CollapsedStates::make_room(std::uint64_t used) {
   dictionary_bytes_.store(bytes, std::memory_order_relaxed);
   if (!room)
     return false;
-  const KeyLayout next(widths);
   if (widths == layout_.widths())
     return true;
-  const KeyMoves moves(layout_, next);
-  if (!keys_.rewrite(used, next.bits(), [&moves](const Word* old, Word* now) { moves.apply(old, now); }))
+  const KeyLayout next(widths);
+  if (!keys_.begin_rewriting(used, next.bits()))
     return false;
+  moves_.emplace(layout_, next);
   rewritten_ += used;
   layout_ = next;
   ++version_;
   for (Encoder& encoder : encoders_)
     encoder.is_valid = false;
   return true;
+}
+
+std::uint64_t CollapsedStates::next_pieces() {
+  if (!moves_)
+    return 0;
+  round_ = keys_.next_round();
+  piece_keys_ = round_.begin == 0 && !keys_.keeps_length() ? round_.size() : kPieceKeys;
+  return round_.size() == 0 ? 0 : (round_.size() + piece_keys_ - 1) / piece_keys_;
+}
+
+void CollapsedStates::do_piece(std::uint64_t piece) {
+  const std::uint64_t begin = round_.begin + piece * piece_keys_;
+  keys_.rewrite({begin, std::min(round_.end, begin + piece_keys_)},
+                [this](const Word* old, Word* now) { moves_->apply(old, now); });
 }
 
 std::vector<unsigned> CollapsedStates::wider(std::uint64_t used) const {

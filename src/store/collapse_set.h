@@ -17,6 +17,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "store/array_set.h"
@@ -45,8 +46,10 @@ class CollapsedStates {
   [[nodiscard]] const Word* encode(unsigned thread, const Word* states, std::size_t count, std::uint64_t* hashes);
   void decode(NumberRange range, Word* out) const;
   void hash(NumberRange range, std::uint64_t* out) const;
-  // Widens the fields of parts whose dictionaries have refused a value.
+  // Widens the fields of parts whose dictionaries have refused a value; the keys are rewritten in pieces.
   [[nodiscard]] bool make_room(std::uint64_t used);
+  [[nodiscard]] std::uint64_t next_pieces();
+  void do_piece(std::uint64_t piece);
 
   [[nodiscard]] std::uint64_t key_bits() const { return layout_.bits(); }
   [[nodiscard]] std::uint64_t rewritten() const { return rewritten_; }  // keys, in all
@@ -95,6 +98,10 @@ class CollapsedStates {
   std::atomic<std::uint64_t> dictionary_bytes_ = 0;
   std::uint64_t version_ = 0;
   std::uint64_t rewritten_ = 0;
+  // While keys are rewritten.
+  std::optional<KeyMoves> moves_;
+  NumberRange round_;
+  std::uint64_t piece_keys_ = 0;
 };
 
 using CollapseSet = ArraySet<CollapsedStates>;

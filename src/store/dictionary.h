@@ -75,8 +75,8 @@ class alignas(64) Dictionary {
   bool is_direct_ = false;
   unsigned value_bits_;
   std::uint64_t capacity_ = 0;
-  std::uint64_t limit_ = 0;  // numbers are below it
-  std::atomic<std::uint64_t> size_ = 0;
+  std::uint64_t limit_ = 0;                          // numbers are below it
+  alignas(64) std::atomic<std::uint64_t> size_ = 0;  // what is written is not among what all read
   std::atomic<bool> wants_more_ = false;
   std::mutex add_mutex_;
   MemoryBudget& budget_;

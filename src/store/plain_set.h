@@ -40,6 +40,8 @@ class WholeStates {
     }
   }
   [[nodiscard]] bool make_room(std::uint64_t /*used*/) { return true; }
+  [[nodiscard]] std::uint64_t next_pieces() { return 0; }
+  void do_piece(std::uint64_t /*piece*/) {}
 
  private:
   StateArray cells_;

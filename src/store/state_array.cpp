@@ -10,6 +10,8 @@ namespace {
 
 constexpr std::uint64_t kPiece = std::uint64_t{2} << 20;
 constexpr std::uint64_t kFirstPiece = std::uint64_t{256} << 10;
+// So few cells are rewritten by one thread.
+constexpr std::uint64_t kFewCells = 1 << 15;
 
 std::uint64_t round_up(std::uint64_t bytes, std::uint64_t to) {
   return (bytes + to - 1) / to * to;
@@ -52,6 +54,32 @@ bool StateArray::grow(std::uint64_t bytes_needed) {
     (void)madvise(base_ + usable, more, MADV_HUGEPAGE);  // a wish: without it the search is only slower
   usable_.store(usable + more, std::memory_order_relaxed);
   return true;
+}
+
+bool StateArray::begin_rewriting(std::uint64_t count, std::uint64_t bits) {
+  const std::uint64_t bytes_needed = count * bytes_for(bits);
+  if (bytes_needed > bytes() && !grow(bytes_needed))
+    return false;
+  next_bits_ = bits;
+  to_rewrite_ = count;
+  return true;
+}
+
+NumberRange StateArray::next_round() {
+  const std::uint64_t end = to_rewrite_;
+  if (end == 0) {
+    stride_ = bytes_for(next_bits_);
+    words_ = words_for(next_bits_);
+    return {};
+  }
+  // The new places of cells `begin` and on are behind the old one of cell end-1. Cells that keep their length move
+  // nowhere.
+  const std::uint64_t next_stride = bytes_for(next_bits_);
+  std::uint64_t begin = next_stride == stride_ ? 0 : (end * stride_ + next_stride - 1) / next_stride;
+  if (end < kFewCells)
+    begin = 0;
+  to_rewrite_ = begin;
+  return {begin, end};
 }
 
 }  // namespace tideline

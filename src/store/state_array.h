@@ -3,7 +3,7 @@
 // at once and made usable piece by piece as the budget allows.
 //
 // A1  accesses to a cell touch its bytes and no others, so threads may write neighbouring cells at once.
-// The cells may become longer (rewrite()), which needs all threads out.
+// The cells may become longer (begin_rewriting()); nothing else may happen meanwhile.
 // Cost: ceil(bits / 8) bytes per state, rounded up to one piece per array. Threads: reserve() one at a time; a cell is
 // written by one thread before others get to know its number (by release and acquire) and never again after that.
 #pragma once
@@ -17,6 +17,7 @@
 #include "base/prefetch.h"
 #include "io/budget.h"
 #include "model/next_state.h"
+#include "store/layer_ranges.h"
 
 namespace tideline {
 
@@ -53,27 +54,26 @@ class StateArray {
   }
   void prefetch(std::uint64_t index) const { prefetch_line(cell(index)); }
 
-  // Gives cells `bits` bits, not fewer bytes than now, and cells 0 .. count-1 new contents: `change(old, now)` with
-  // the words of the old cell and zeroed ones for the new, and one more of each. False, and nothing changes, if the
-  // budget refuses.
+  // Gives cells `bits` bits, not fewer bytes than now, and cells 0 .. count-1 new contents, in rounds: next_round()
+  // until it is empty, and rewrite() for all cells of each round. False, and nothing changes, if the budget refuses.
+  [[nodiscard]] bool begin_rewriting(std::uint64_t count, std::uint64_t bits);
+  // Cells that can be rewritten next, by several threads at once: they move behind all cells that are still to be read.
+  // The last few, from cell 0 on, are for one thread, as they move over each other.
+  [[nodiscard]] NumberRange next_round();
+  [[nodiscard]] bool keeps_length() const { return bytes_for(next_bits_) == stride_; }
+  // `change(old, now)` with the words of the old cell and zeroed ones for the new, and one more of each.
   template <typename Change>
-  [[nodiscard]] bool rewrite(std::uint64_t count, std::uint64_t bits, Change change) {
-    const std::uint64_t old_stride = stride_;
-    const std::uint64_t stride = bytes_for(bits);
-    if (count * stride > bytes() && !grow(count * stride))
-      return false;
+  void rewrite(NumberRange cells, const Change& change) {
     std::vector<Word> old(words_ + 1);
-    std::vector<Word> now(words_for(bits) + 1);
-    for (std::uint64_t i = count; i-- > 0;) {  // from the end: a cell moves to where none is left that must be read
-      copy(old.data(), base_ + i * old_stride, old_stride);
+    std::vector<Word> now(words_for(next_bits_) + 1);
+    const std::uint64_t next_stride = bytes_for(next_bits_);
+    for (std::uint64_t i = cells.end; i-- > cells.begin;) {  // from the end, as cells move up
+      copy(old.data(), base_ + i * stride_, stride_);
       for (Word& word : now)
         word = 0;
       change(old.data(), now.data());
-      copy(base_ + i * stride, now.data(), stride);
+      copy(base_ + i * next_stride, now.data(), next_stride);
     }
-    stride_ = stride;
-    words_ = words_for(bits);
-    return true;
   }
 
  private:
@@ -114,6 +114,8 @@ class StateArray {
   std::uint8_t* base_ = nullptr;
   std::uint64_t reserved_ = 0;             // bytes of address space
   std::atomic<std::uint64_t> usable_ = 0;  // bytes of it that may be touched
+  std::uint64_t next_bits_ = 0;            // of a cell, when all are rewritten
+  std::uint64_t to_rewrite_ = 0;           // cells 0 .. to_rewrite_-1
 };
 
 }  // namespace tideline

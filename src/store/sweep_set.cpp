@@ -328,7 +328,9 @@ Result<std::vector<ir::CommandId>> SweepSet::path_to(std::uint64_t number) {
 
 // What was loaded of the layer, as records that wait again: as many sorted runs as the room that there is asks for.
 Status SweepSet::save_layer(SavedSet& out) {
-  const std::uint64_t piece_states = reserve_.size() / (record_.words() * sizeof(Word));
+  std::uint64_t piece_states = reserve_.size() / (record_.words() * sizeof(Word));
+  if (options_.saved_states_max != 0)
+    piece_states = std::min(piece_states, options_.saved_states_max);
   if (piece_states == 0)
     return Status::error("the memory budget is too small for a sweep; --memory raises it");
   saved_layer_.clear();

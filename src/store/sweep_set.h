@@ -52,6 +52,7 @@ struct SweepOptions {
   SweepQueueOptions queue;
   std::uint64_t layer_states_max = 0;                // in RAM; 0: what the budget allows
   std::uint64_t found_states_max = 0;                // persistent states in RAM before they are sorted; the same
+  std::uint64_t saved_states_max = 0;                // states sorted at once when a layer is saved; the same
   std::function<void(const LayerProfile&)> profile;  // may be empty
   std::function<void(const std::string&)> say;       // tells the user a sentence; may be empty
 };

@@ -75,9 +75,9 @@ class RunTest : public testing::TestWithParam<std::uint64_t> {
 // The index is in RAM whatever the budget: the fewer bytes there are, the fewer blocks.
 TEST_P(RunTest, TheIndexIsSmallAgainstTheBudget) {
   constexpr std::size_t kWords = 22;
-  constexpr std::uint64_t kStates = 200000;
+  constexpr std::uint64_t kStates = 1000000;
   std::uint64_t last = ~std::uint64_t{0};
-  for (const std::uint64_t bytes : {std::uint64_t{1} << 30, std::uint64_t{32} << 20, std::uint64_t{8} << 20}) {
+  for (const std::uint64_t bytes : {std::uint64_t{1} << 30, std::uint64_t{64} << 20, std::uint64_t{32} << 20}) {
     MemoryBudget budget(bytes, 0);
     RunMemory memory(budget, 0);
     RunBuilder builder(workdir_, memory, kWords, kStates);

@@ -165,6 +165,10 @@ class SweepTest : public testing::TestWithParam<unsigned> {
       Result<Manifest> read = read_manifest(env, path);
       EXPECT_TRUE(read.is_ok()) << read.status().message();
       manifest = std::move(read.value());
+      std::uint64_t waiting_files = 0;
+      for (const SavedSet::SavedFile& file : manifest->set.files)
+        waiting_files += file.role == "queue" ? 1U : 0U;
+      most_waiting_files_ = std::max(most_waiting_files_, waiting_files);
       if (!reopen_workdir(*manifest, workdir).is_ok())
         return {};
     } else if (env.exists(path)) {
@@ -193,10 +197,10 @@ class SweepTest : public testing::TestWithParam<unsigned> {
       if (crashes < 20)
         env.plan(env.steps() + 1 + random() % steps, Fault::kCrash);
       result = go_on(graph, env, manifest);
-      if (env.crashed()) {
-        random() % 2 == 0 ? env.reboot(random()) : env.restart();
-        ++crashes;
-      }
+      if (!env.crashed())
+        break;
+      random() % 2 == 0 ? env.reboot(random()) : env.restart();
+      ++crashes;
     } while (result.verdict == Verdict::kUnknown && crashes < 30);
     options_.settings = nullptr;
     options_.resume = nullptr;
@@ -211,11 +215,13 @@ class SweepTest : public testing::TestWithParam<unsigned> {
       options_.sweep.queue.level_files = 2;
     options_.sweep.layer_states_max = some(60);
     options_.sweep.found_states_max = some(10);
+    options_.sweep.saved_states_max = some(10);
     options_.sweep.record_tree = random() % 4 != 0;
   }
 
   ir::Program program_;
   SearchOptions options_;
+  std::uint64_t most_waiting_files_ = 0;  // of the queue, in a manifest
 };
 
 void expect_path(const Graph& graph, const std::vector<PathStep>& path) {
@@ -326,27 +332,7 @@ TEST_P(SweepTest, GoesOnFromItsCheckpoints) {
 
     expect_same(crash_and_go_on(graph, random, 400), expected);
   }
-}
-
-// A layer that is large against the room in which it is sorted is saved as several runs.
-TEST_P(SweepTest, SavesALargeLayerInPieces) {
-  constexpr Word kLeaves = 30000;
-  Graph graph;
-  graph.edges.resize(kLeaves + 1);
-  graph.progress.assign(kLeaves + 1, 1);
-  graph.progress[0] = 0;
-  graph.starts = {0};
-  for (Word leaf = 1; leaf <= kLeaves; ++leaf) {
-    graph.edges[0].push_back(leaf);
-    graph.edges[leaf].push_back(leaf % 2 == 0 ? 0 : leaf);
-  }
-  program_.rules[0].command_count = kLeaves;
-  options_.memory_bytes = std::uint64_t{9} << 20;
-  Census census;
-  const SearchResult expected = run(graph, census);
-  ASSERT_EQ(expected.verdict, Verdict::kHolds) << expected.trouble;
-  std::mt19937_64 random(GetParam());
-  expect_same(crash_and_go_on(graph, random, 60), expected);
+  EXPECT_GT(most_waiting_files_, 4U);  // a layer in several pieces
 }
 
 INSTANTIATE_TEST_SUITE_P(Threads, SweepTest, testing::Values(1U, 2U, 3U));
