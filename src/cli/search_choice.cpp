@@ -58,6 +58,8 @@ bool is_sweep(SearchKind search) {
 }
 
 Status check_options(const Options& options) {
+  if (options.progress.starts_with("auto:") && !is_automatic(options.progress))
+    return Status::error(fmt::format("--progress {}: the level is a number from 1 to 6", options.progress));
   if (options.compact != 0 && options.compact < kCompactBitsMin)
     return Status::error(
         fmt::format("--compact: {} is not 0 or a number from {} to 64", options.compact, kCompactBitsMin));

@@ -17,6 +17,7 @@
 #include "io/budget.h"
 #include "search/manifest.h"
 #include "search/search.h"
+#include "store/state_cache.h"
 #include "store/sweep_set.h"
 #include "store/visited_set.h"
 
@@ -108,6 +109,8 @@ class Worker {
   symmetry::Representative* representative() { return representative_.get(); }
   // Replaces the states by their representatives, if there is a reduction.
   void canonicalise(Successors& out);
+  void make_seen();
+  void drop_seen();
 
   // Read by the monitor while the worker runs.
   struct alignas(64) Counters {
@@ -145,6 +148,7 @@ class Worker {
   std::unique_ptr<NextState> model_;
   std::vector<std::uint8_t> covered_before_;                  // by models that were replaced
   std::unique_ptr<symmetry::Representative> representative_;  // null: states stand for themselves
+  std::optional<StateCache> seen_;  // states before reduction, whose representatives are known
   Successors out_;
   std::vector<SweepSet::Source> sources_;  // of the states in out_, in a sweep
   std::vector<std::uint64_t> keys_;        // the same
