@@ -72,6 +72,9 @@ TEST(Measure, ErrorsSayWhere) {
   EXPECT_TRUE(contains(given.err, "--progress: unknown name 'y'\n    x, y\n       ^\n")) << given.err;
   EXPECT_EQ(box.run({"check", model, "--progress", ""}).status, 2);
   EXPECT_EQ(box.run({"simulate", model, "--progress", "x"}).status, 2);
+  const RunResult level = box.run({"check", model, "--progress", "auto:7"});
+  EXPECT_EQ(level.status, 2);
+  EXPECT_TRUE(contains(level.err, "--progress auto:7: the level is a number from 1 to 6\n")) << level.err;
 }
 
 }  // namespace
