@@ -103,6 +103,47 @@ TEST(CollapseSet, ThreadsFindEveryStateOnce) {
         ThreadsOnOneSet(make_collapse(length), threads, bits).run();
 }
 
+// So many keys that they are rewritten in rounds, by all threads; every part takes new values all the time.
+TEST(CollapseSet, ManyKeysAreRewrittenByAllThreads) {
+  constexpr unsigned kThreads = 3;
+  constexpr Word kStates = 150000;
+  constexpr std::size_t kBatch = 500;
+  MemoryBudget budget(kContractBudget, 0);
+  CollapseSet set(StateParts(120, parts_of(120, 24)), kThreads, budget);
+  const auto write_state = [](Word i, Word* out) {
+    out[0] = i | (i / 3) << 24 | (i / 7) << 48;
+    out[1] = ((i / 11) & 0xffffff) << 8;
+  };
+  std::vector<std::uint64_t> found(kThreads);
+  {
+    std::vector<std::jthread> threads;
+    for (unsigned thread = 0; thread < kThreads; ++thread)
+      threads.emplace_back([&, thread] {
+        std::vector<Word> batch(2 * kBatch + 1);
+        std::vector<std::uint32_t> fresh;
+        for (Word first = 0; first < kStates; first += kBatch) {
+          for (Word i = 0; i < kBatch; ++i)
+            write_state(first + i, batch.data() + 2 * i);
+          fresh.clear();
+          EXPECT_TRUE(set.insert(thread, batch.data(), kBatch, fresh));
+          found[thread] += fresh.size();
+        }
+      });
+  }
+  EXPECT_EQ(found[0] + found[1] + found[2], kStates);
+  EXPECT_GT(set.form().rewritten(), kStates);
+  EXPECT_EQ(set.next_layer(), kStates);
+  std::set<State> taken;
+  for (const State& state : take_all(set, 2, 1000))
+    taken.insert(state);
+  ASSERT_EQ(taken.size(), kStates);
+  State expected(2);
+  for (Word i = 0; i < kStates; ++i) {
+    write_state(i, expected.data());
+    ASSERT_TRUE(taken.contains(expected)) << i;
+  }
+}
+
 TEST(CollapseSet, EndOfMemoryIsReportedAndNothingIsLost) {
   fill_until_memory_ends(make_collapse(16), 1, 64);
   fill_until_memory_ends(make_collapse(16), 1, 200);
