@@ -21,7 +21,7 @@ constexpr std::uint64_t kTakeParts = 8;
 constexpr std::uint64_t kSmallObjects = std::uint64_t{3} << 20;
 // For states before reduction that a worker remembers. 1 MiB gains half of what 4 gain, 16 no more.
 constexpr std::uint64_t kSeenBytesMax = std::uint64_t{1} << 22;
-constexpr std::uint64_t kSeenBytesMin = std::uint64_t{1} << 16;
+constexpr std::uint64_t kSeenStatesMin = 256;  // with fewer it is not worth its while
 constexpr std::uint64_t kSeenPart = 64;
 // Time between checkpoints, in multiples of what one takes.
 constexpr double kCheckpointShare = 20;
@@ -399,8 +399,10 @@ void Worker::note_source(std::uint64_t number, std::size_t first) {
 
 void Worker::make_seen() {
   const std::uint64_t bytes = std::min(kSeenBytesMax, shared_.budget.available() / kSeenPart);
+  if (bytes < kSeenStatesMin * (words_ + 1) * sizeof(Word))
+    return;
   PageBuffer pages = PageBuffer::allocate(bytes, shared_.budget);
-  if (pages.size() >= kSeenBytesMin)
+  if (pages.data() != nullptr)
     seen_.emplace(shared_.program.state_bits, true, std::move(pages));
 }
 

@@ -109,8 +109,6 @@ class Worker {
   symmetry::Representative* representative() { return representative_.get(); }
   // Replaces the states by their representatives, if there is a reduction.
   void canonicalise(Successors& out);
-  void make_seen();
-  void drop_seen();
 
   // Read by the monitor while the worker runs.
   struct alignas(64) Counters {
@@ -134,6 +132,8 @@ class Worker {
   void note_source(std::uint64_t number, std::size_t first);
   void dispatch();
   void dispatch_steps();
+  void make_seen();
+  void drop_seen();
   void check_fresh();
   void check(const Word* state, std::uint64_t depth, std::uint64_t number);
   void offer(Candidate candidate);
