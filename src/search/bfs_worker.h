@@ -7,7 +7,6 @@
 #pragma once
 
 #include <atomic>
-#include <barrier>
 #include <chrono>
 #include <memory>
 #include <mutex>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "io/budget.h"
+#include "search/layer_barrier.h"
 #include "search/manifest.h"
 #include "search/search.h"
 #include "store/state_cache.h"
@@ -89,7 +89,7 @@ struct Shared {
   };
 
  public:
-  std::barrier<EndLayer> barrier;
+  LayerBarrier<EndLayer> barrier;
 };
 
 // Closes the gaps that failed entries and those outside the assumptions leave.

@@ -22,8 +22,10 @@ CollapsedStates::CollapsedStates(const StateParts& parts, unsigned threads, Memo
     : parts_(parts), layout_(std::vector<unsigned>(parts.size(), 0)), keys_(0, budget), encoders_(threads) {
   for (Encoder& encoder : encoders_)
     encoder.state.resize(parts_.words());
-  for (std::size_t part = 0; part < parts_.size(); ++part)
+  for (std::size_t part = 0; part < parts_.size(); ++part) {
     dictionaries_.push_back(std::make_unique<Dictionary>(parts_.bits(part), budget));
+    factors_.push_back(mix((part + 1) * 0x9e3779b97f4a7c15U, 0xe7037ed1a0b428dbU) | 1U);
+  }
 }
 
 std::uint64_t CollapsedStates::bytes() const {
@@ -59,7 +61,7 @@ bool CollapsedStates::encode_change(Encoder& encoder, const Word* before, const 
 
 // Also the first time, and after a change of the layout.
 bool CollapsedStates::encode_whole(Encoder& encoder, const Word* state) {
-  encoder.numbers.assign(parts_.size(), {});
+  encoder.numbers.assign(parts_.size(), 0);
   encoder.sum = 0;
   encoder.key.assign(layout_.words(), 0);
   for (std::size_t part = 0; part < parts_.size(); ++part)
@@ -97,7 +99,7 @@ void CollapsedStates::hash(NumberRange range, std::uint64_t* out) const {
     keys_.load(i, key.data());
     std::uint64_t sum = 0;
     for (std::size_t part = 0; part < parts_.size(); ++part)
-      sum += hash_number(part, layout_.get(key.data(), part));
+      sum += factors_[part] * layout_.get(key.data(), part);
     *out++ = hash_of_sum(sum);
   }
 }

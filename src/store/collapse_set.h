@@ -7,8 +7,8 @@
 // We differ: numbers have no fixed width. A dictionary that outgrows its width stops the threads, and the keys are
 // rewritten in place with wider fields, which changes no state's number and therefore not the index.
 //
-// The hash of a state is made from the sum of hashes of its numbers, so that it follows from the key without the
-// values, and from the hash of the state before by what has changed.
+// The hash of a state is made from the sum of its numbers, each times a factor of its part (multilinear hashing), so
+// that it follows from the key without the values, and from the hash of the state before by what has changed.
 //
 // C1  a number is below 2^(width of its field).    C2  equal states have equal keys and different ones different keys:
 // a part's number and its value determine each other (D1).
@@ -57,14 +57,10 @@ class CollapsedStates {
  private:
   // The state that a thread encoded last, with its numbers and its key in the present layout.
   struct alignas(64) Encoder {
-    struct Number {
-      std::uint64_t hash = 0;
-      std::uint32_t number = 0;
-    };
     bool is_valid = false;
     std::vector<Word> state;
-    std::vector<Number> numbers;  // by part
-    std::uint64_t sum = 0;        // of the numbers' hashes
+    std::vector<std::uint32_t> numbers;  // by part
+    std::uint64_t sum = 0;               // of the numbers, each times its part's factor
     std::vector<Word> key;
     std::vector<Word> batch;  // keys of the states being inserted
   };
@@ -75,15 +71,11 @@ class CollapsedStates {
     const std::uint32_t number = dictionaries_[part]->number_of(parts_.get(state, part));
     if (number == Dictionary::kRefused)
       return false;
-    Encoder::Number& last = encoder.numbers[part];
-    const std::uint64_t hash = hash_number(part, number);
-    encoder.sum += hash - last.hash;
-    layout_.flip(encoder.key.data(), part, last.number ^ number);
-    last = {hash, number};
+    std::uint32_t& last = encoder.numbers[part];
+    encoder.sum += factors_[part] * (std::uint64_t{number} - last);
+    layout_.flip(encoder.key.data(), part, last ^ number);
+    last = number;
     return true;
-  }
-  static std::uint64_t hash_number(std::size_t part, std::uint32_t number) {
-    return mix(number ^ (part + 1) * 0x9e3779b97f4a7c15U, 0xe7037ed1a0b428dbU);
   }
   static std::uint64_t hash_of_sum(std::uint64_t sum) { return mix(sum ^ 0xa0761d6478bd642fU, 0x8ebc6af09c88c6e3U); }
   [[nodiscard]] bool encode_whole(Encoder& encoder, const Word* state);
@@ -92,6 +84,7 @@ class CollapsedStates {
 
   StateParts parts_;
   std::vector<std::unique_ptr<Dictionary>> dictionaries_;  // by part
+  std::vector<std::uint64_t> factors_;                     // the same: odd and otherwise arbitrary
   KeyLayout layout_;
   StateArray keys_;
   std::vector<Encoder> encoders_;  // by thread
