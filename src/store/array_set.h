@@ -10,7 +10,9 @@
 // Form is a class with Source, what it is made from, words() of a state, cell_words(), cells() (a StateArray), bytes();
 //   encode(thread, states, count, hashes): cells of states, cell_words() each, and hashes, or null if make_room(numbers
 //     in use) must be called first, alone; equal states have equal cells, different ones different cells;
-//   next_pieces(), do_piece(i): what make_room() leaves to do, in rounds of pieces, until there are none (gate.h);
+//   put_in_order(numbers in use): called alone, before the index grows;
+//   next_pieces(), do_piece(i): what make_room() and put_in_order() leave to do, in rounds of pieces, until there are
+//     none (gate.h);
 //   decode(range, out): the states of these numbers;    hash(range, out): their hashes, which never change;
 //   version(): another one after the cells have changed.
 //

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 
 #include "base/check.h"
 #include "store/array_set.h"
@@ -92,8 +93,17 @@ bool ArraySet<Form>::claim(unsigned thread, std::uint64_t count) {
     const Claim claimed = try_claim(thread, count);
     if (claimed == Claim::kNoMemory)
       return false;
-    if (claimed == Claim::kIndexFull)
-      gate_.change(thread, [this] { return grow(); });
+    if (claimed != Claim::kIndexFull)
+      continue;
+    bool begun = false;
+    bool grown = false;
+    gate_.change(thread, [this, &begun, &grown]() -> std::uint64_t {
+      to_fill_.clear();
+      if (!std::exchange(begun, true))
+        form_.put_in_order(claimed_);
+      const std::uint64_t pieces = form_.next_pieces();
+      return pieces > 0 || std::exchange(grown, true) ? pieces : grow();
+    });
   }
   return !lost_;
 }

@@ -3,15 +3,15 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "store/array_set_impl.h"
 
 namespace tideline {
 namespace {
 
-// From so many keys on, a layout gets at least so many spare bits, and one more for every four parts.
-constexpr std::uint64_t kManyKeys = std::uint64_t{1} << 17;
-constexpr std::uint64_t kSpareBits = 4;
+// From so many keys on, fields get free bits one by one, wherever they are, until there are none.
+constexpr std::uint64_t kManyKeys = std::uint64_t{1} << 15;
 constexpr unsigned kWidthMost = 28;
 // Keys that a thread rewrites before it asks for more.
 constexpr std::uint64_t kPieceKeys = 4096;
@@ -34,15 +34,22 @@ std::uint64_t CollapsedStates::bytes() const {
 
 const Word* CollapsedStates::encode(unsigned thread, const Word* states, std::size_t count, std::uint64_t* hashes) {
   Encoder& encoder = encoders_[thread];
+  encoder.batch.resize(count * layout_.words());
+  const bool room = layout_.pieces() == 0 ? encode_all<false>(encoder, states, count, hashes)
+                                          : encode_all<true>(encoder, states, count, hashes);
+  return room ? encoder.batch.data() : nullptr;
+}
+
+template <bool kPieces>
+bool CollapsedStates::encode_all(Encoder& encoder, const Word* states, std::size_t count, std::uint64_t* hashes) {
   const std::size_t words = parts_.words();
   const std::size_t key_words = layout_.words();
-  encoder.batch.resize(count * key_words);
   Word* key = encoder.batch.data();
   const Word* before = encoder.state.data();
   for (const Word* state = states; state != states + count * words; state += words, key += key_words) {
-    if (!(encoder.is_valid ? encode_change(encoder, before, state) : encode_whole(encoder, state))) {
+    if (!(encoder.is_valid ? encode_change<kPieces>(encoder, before, state) : encode_whole(encoder, state))) {
       encoder.is_valid = false;
-      return nullptr;
+      return false;
     }
     for (std::size_t i = 0; i < key_words; ++i)
       key[i] = encoder.key[i];
@@ -50,12 +57,14 @@ const Word* CollapsedStates::encode(unsigned thread, const Word* states, std::si
     before = state;
   }
   std::copy_n(before, words, encoder.state.data());
-  return encoder.batch.data();
+  return true;
 }
 
+template <bool kPieces>
 bool CollapsedStates::encode_change(Encoder& encoder, const Word* before, const Word* state) {
   bool room = true;
-  parts_.differences(before, state, [&](std::size_t part) { room = room && encode_part(encoder, state, part); });
+  parts_.differences(before, state,
+                     [&](std::size_t part) { room = room && encode_part<kPieces>(encoder, state, part); });
   return room;
 }
 
@@ -65,14 +74,19 @@ bool CollapsedStates::encode_whole(Encoder& encoder, const Word* state) {
   encoder.sum = 0;
   encoder.key.assign(layout_.words(), 0);
   for (std::size_t part = 0; part < parts_.size(); ++part)
-    if (!encode_part(encoder, state, part))
+    if (!encode_part<true>(encoder, state, part))
       return false;
   encoder.is_valid = true;
   return true;
 }
 
-// As in encoding, only what differs from the state before is looked at.
 void CollapsedStates::decode(NumberRange range, Word* out) const {
+  layout_.pieces() == 0 ? decode_all<false>(range, out) : decode_all<true>(range, out);
+}
+
+// As in encoding, only what differs from the state before is looked at.
+template <bool kPieces>
+void CollapsedStates::decode_all(NumberRange range, Word* out) const {
   const std::size_t words = parts_.words();
   std::vector<std::uint32_t> numbers(parts_.size(), Dictionary::kRefused);
   std::vector<std::uint64_t> values(parts_.size(), 0);
@@ -81,7 +95,7 @@ void CollapsedStates::decode(NumberRange range, Word* out) const {
   for (std::uint64_t i = range.begin; i < range.end; ++i, out += words) {
     keys_.load(i, key.data());
     for (std::size_t part = 0; part < parts_.size(); ++part) {
-      const std::uint32_t number = layout_.get(key.data(), part);
+      const std::uint32_t number = layout_.get<kPieces>(key.data(), part);
       if (number == numbers[part])
         continue;
       numbers[part] = number;
@@ -94,12 +108,17 @@ void CollapsedStates::decode(NumberRange range, Word* out) const {
 }
 
 void CollapsedStates::hash(NumberRange range, std::uint64_t* out) const {
+  layout_.pieces() == 0 ? hash_all<false>(range, out) : hash_all<true>(range, out);
+}
+
+template <bool kPieces>
+void CollapsedStates::hash_all(NumberRange range, std::uint64_t* out) const {
   std::vector<Word> key(layout_.words());
   for (std::uint64_t i = range.begin; i < range.end; ++i) {
     keys_.load(i, key.data());
     std::uint64_t sum = 0;
     for (std::size_t part = 0; part < parts_.size(); ++part)
-      sum += factors_[part] * layout_.get(key.data(), part);
+      sum += factors_[part] * layout_.get<kPieces>(key.data(), part);
     *out++ = hash_of_sum(sum);
   }
 }
@@ -108,22 +127,33 @@ bool CollapsedStates::make_room(std::uint64_t used) {
   moves_.reset();
   if (std::none_of(dictionaries_.begin(), dictionaries_.end(), [](const auto& one) { return one->wants_more(); }))
     return true;  // another thread has seen to it
-  const std::vector<unsigned> widths = wider(used);
+  const KeyLayout next = wider(used);
   std::uint64_t bytes = 0;
   bool room = true;
-  for (std::size_t part = 0; part < widths.size(); ++part) {
-    room = room && dictionaries_[part]->make_room(widths[part]);
+  for (std::size_t part = 0; part < next.size(); ++part) {
+    room = room && dictionaries_[part]->make_room(next.width(part));
     bytes += dictionaries_[part]->bytes();
   }
   dictionary_bytes_.store(bytes, std::memory_order_relaxed);
-  if (!room)
-    return false;
-  if (widths == layout_.widths())
+  return room && change_layout(next, used);
+}
+
+// All keys are read when the index grows: a good time to get rid of pieces, which cost a little at every access.
+void CollapsedStates::put_in_order(std::uint64_t used) {
+  moves_.reset();
+  if (layout_.pieces() > 0)
+    (void)change_layout(KeyLayout(layout_.widths(), layout_.bits()), used);  // keys stay if it fails
+}
+
+bool CollapsedStates::change_layout(const KeyLayout& next, std::uint64_t used) {
+  KeyMoves moves(layout_, next);
+  if (next.bits() == layout_.bits() && moves.is_identity()) {
+    layout_ = next;
     return true;
-  const KeyLayout next(widths);
+  }
   if (!keys_.begin_rewriting(used, next.bits()))
     return false;
-  moves_.emplace(layout_, next);
+  moves_.emplace(std::move(moves));
   rewritten_ += used;
   layout_ = next;
   ++version_;
@@ -146,27 +176,40 @@ void CollapsedStates::do_piece(std::uint64_t piece) {
                 [this](const Word* old, Word* now) { moves_->apply(old, now); });
 }
 
-std::vector<unsigned> CollapsedStates::wider(std::uint64_t used) const {
-  std::vector<unsigned> widths(parts_.size());
-  bool any = false;
-  for (std::size_t part = 0; part < widths.size(); ++part) {
-    const Dictionary& dictionary = *dictionaries_[part];
-    const std::uint64_t wanted = dictionary.size() + (dictionary.wants_more() ? 1 : 0);
-    widths[part] = wanted == 0 ? 0 : static_cast<unsigned>(std::bit_width(wanted - 1));
-    any = any || widths[part] > layout_.width(part);
+std::vector<unsigned> CollapsedStates::widths_needed() const {
+  std::vector<unsigned> widths;
+  for (const auto& dictionary : dictionaries_) {
+    const std::uint64_t wanted = dictionary->size() + (dictionary->wants_more() ? 1 : 0);
+    widths.push_back(wanted == 0 ? 0 : static_cast<unsigned>(std::bit_width(wanted - 1)));
   }
-  if (!any)
-    return layout_.widths();
-  use_spare_bits(widths, used);
   return widths;
 }
 
-// What is left of the last byte goes to the fullest dictionaries, and if there are many keys, more than that: they
-// should not be rewritten often.
-void CollapsedStates::use_spare_bits(std::vector<unsigned>& widths, std::uint64_t used) const {
+// A layout in which every field is as wide as its dictionary needs it.
+KeyLayout CollapsedStates::wider(std::uint64_t used) const {
+  std::vector<unsigned> widths = widths_needed();
+  std::uint64_t more = 0;  // bits that fields lack
+  for (std::size_t part = 0; part < widths.size(); ++part)
+    more += widths[part] - std::min(widths[part], layout_.width(part));
+  if (more == 0)
+    return layout_;
+  if (used < kManyKeys) {
+    use_spare_bits(widths);
+    return KeyLayout(widths);
+  }
+  if (more > layout_.free_bits())
+    return KeyLayout(widths, layout_.bits());  // the fields in order again, and what is left of a byte behind them
+  KeyLayout next = layout_;
+  for (std::size_t part = 0; part < widths.size(); ++part)
+    while (next.width(part) < widths[part])
+      next.widen(part);
+  return next;
+}
+
+// What is left of the last byte goes to the fullest dictionaries.
+void CollapsedStates::use_spare_bits(std::vector<unsigned>& widths) const {
   const std::uint64_t bits = std::accumulate(widths.begin(), widths.end(), std::uint64_t{0});
-  const std::uint64_t extra = used < kManyKeys ? 0 : kSpareBits + widths.size() / 4;
-  for (std::uint64_t spare = (bits + extra + 7) / 8 * 8 - bits; spare > 0; --spare) {
+  for (std::uint64_t spare = (bits + 7) / 8 * 8 - bits; spare > 0; --spare) {
     std::size_t fullest = widths.size();
     double most = 0;
     for (std::size_t part = 0; part < widths.size(); ++part) {

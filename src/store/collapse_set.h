@@ -4,8 +4,9 @@
 // part has a dictionary of its values, and the numbers of the values, packed to the bit, are the state's key. Keys are
 // the cells of an ArraySet; see docs/design/collapse.md.
 //
-// We differ: numbers have no fixed width. A dictionary that outgrows its width stops the threads, and the keys are
-// rewritten in place with wider fields, which changes no state's number and therefore not the index.
+// We differ: numbers have no fixed width. A dictionary that outgrows its width stops the threads. Its field gets a free
+// bit of the keys; where there is none, the keys are rewritten in place, longer or with their fields moved, which
+// changes no state's number and therefore not the index.
 //
 // The hash of a state is made from the sum of its numbers, each times a factor of its part (multilinear hashing), so
 // that it follows from the key without the values, and from the hash of the state before by what has changed.
@@ -48,6 +49,8 @@ class CollapsedStates {
   void hash(NumberRange range, std::uint64_t* out) const;
   // Widens the fields of parts whose dictionaries have refused a value; the keys are rewritten in pieces.
   [[nodiscard]] bool make_room(std::uint64_t used);
+  // The same, when there is time for it.
+  void put_in_order(std::uint64_t used);
   [[nodiscard]] std::uint64_t next_pieces();
   void do_piece(std::uint64_t piece);
 
@@ -65,22 +68,33 @@ class CollapsedStates {
     std::vector<Word> batch;  // keys of the states being inserted
   };
 
+  // kPieces: see key_layout.h.
+  template <bool kPieces>
+  [[nodiscard]] bool encode_all(Encoder& encoder, const Word* states, std::size_t count, std::uint64_t* hashes);
+  template <bool kPieces>
   [[nodiscard]] bool encode_change(Encoder& encoder, const Word* before, const Word* state);
+  template <bool kPieces>
+  void decode_all(NumberRange range, Word* out) const;
+  template <bool kPieces>
+  void hash_all(NumberRange range, std::uint64_t* out) const;
   // Called for every part that differs: GCC does not inline it by itself.
+  template <bool kPieces>
   [[nodiscard, gnu::always_inline]] bool encode_part(Encoder& encoder, const Word* state, std::size_t part) {
     const std::uint32_t number = dictionaries_[part]->number_of(parts_.get(state, part));
     if (number == Dictionary::kRefused)
       return false;
     std::uint32_t& last = encoder.numbers[part];
     encoder.sum += factors_[part] * (std::uint64_t{number} - last);
-    layout_.flip(encoder.key.data(), part, last ^ number);
+    layout_.flip<kPieces>(encoder.key.data(), part, last ^ number);
     last = number;
     return true;
   }
   static std::uint64_t hash_of_sum(std::uint64_t sum) { return mix(sum ^ 0xa0761d6478bd642fU, 0x8ebc6af09c88c6e3U); }
   [[nodiscard]] bool encode_whole(Encoder& encoder, const Word* state);
-  [[nodiscard]] std::vector<unsigned> wider(std::uint64_t used) const;
-  void use_spare_bits(std::vector<unsigned>& widths, std::uint64_t used) const;
+  [[nodiscard]] bool change_layout(const KeyLayout& next, std::uint64_t used);
+  [[nodiscard]] std::vector<unsigned> widths_needed() const;
+  [[nodiscard]] KeyLayout wider(std::uint64_t used) const;
+  void use_spare_bits(std::vector<unsigned>& widths) const;
 
   StateParts parts_;
   std::vector<std::unique_ptr<Dictionary>> dictionaries_;  // by part

@@ -40,6 +40,7 @@ class WholeStates {
     }
   }
   [[nodiscard]] bool make_room(std::uint64_t /*used*/) { return true; }
+  void put_in_order(std::uint64_t /*used*/) {}
   [[nodiscard]] std::uint64_t next_pieces() { return 0; }
   void do_piece(std::uint64_t /*piece*/) {}
 

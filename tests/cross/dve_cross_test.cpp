@@ -45,7 +45,7 @@ class FixedEngine final : public EngineSource {
 
 struct Choice {
   std::uint64_t first = 1;
-  std::uint64_t count = 700;
+  std::uint64_t count = 400;
   std::uint64_t native_every = 12;
 };
 

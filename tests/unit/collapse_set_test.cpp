@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "visited_set_contract.h"
 
 namespace tideline {
@@ -79,6 +81,40 @@ TEST(KeyLayout, KeysSurviveMoves) {
   }
 }
 
+// Fields become wider, in pieces; keys are the same until numbers use the new bits, and can be put in order.
+TEST(KeyLayout, WiderFieldsLeaveKeysAsTheyAre) {
+  std::mt19937_64 random(3);
+  for (int round = 0; round < 300; ++round) {
+    std::vector<unsigned> widths(1 + random() % 12);
+    for (unsigned& width : widths)
+      width = static_cast<unsigned>(random() % 20);
+    KeyLayout layout(widths);
+    std::vector<std::uint32_t> numbers(widths.size(), 0);
+    std::vector<Word> key(layout.words(), 0);
+    for (int step = 0; step < 60; ++step) {
+      const std::size_t field = random() % widths.size();
+      const auto number = static_cast<std::uint32_t>(random() & ((std::uint64_t{1} << layout.width(field)) - 1));
+      layout.flip(key.data(), field, numbers[field] ^ number);
+      numbers[field] = number;
+      const KeyLayout before = layout;
+      if (layout.free_bits() == 0)
+        layout.lengthen(8);
+      if (layout.width(field) < 32)
+        layout.widen(field);
+      key.resize(layout.words(), 0);
+      EXPECT_TRUE(KeyMoves(before, layout).is_identity());
+      const KeyLayout in_order(layout.widths(), layout.bits());
+      std::vector<Word> moved(in_order.words(), 0);
+      KeyMoves(layout, in_order).apply(key.data(), moved.data());
+      for (std::size_t i = 0; i < widths.size(); ++i) {
+        ASSERT_EQ(layout.get(key.data(), i), numbers[i]);
+        ASSERT_EQ(in_order.get(moved.data(), i), numbers[i]);
+      }
+    }
+    EXPECT_GT(layout.pieces(), 0U);
+  }
+}
+
 TEST(CollapseSet, MatchesStdSetAtEveryLength) {
   for (std::uint64_t bits = 1; bits <= 900; bits += bits < 140 ? 3 : 61)
     for (const std::uint64_t length : {5U, 24U, 64U})
@@ -103,45 +139,58 @@ TEST(CollapseSet, ThreadsFindEveryStateOnce) {
         ThreadsOnOneSet(make_collapse(length), threads, bits).run();
 }
 
-// So many keys that they are rewritten in rounds, by all threads; every part takes new values all the time.
-TEST(CollapseSet, ManyKeysAreRewrittenByAllThreads) {
-  constexpr unsigned kThreads = 3;
+// State i: part p, 24 bits from bit 24 p on, is i / (2 p + 1).
+State numbered_state(Word i, std::size_t parts) {
+  State state(parts * 24 / 64 + 1, 0);
+  for (std::size_t part = 0; part < parts; ++part)
+    for (std::size_t bit = 0; bit < 24; ++bit)
+      if ((i / (2 * part + 1) >> bit & 1U) != 0)
+        state[(part * 24 + bit) / 64] |= Word{1} << (part * 24 + bit) % 64;
+  return state;
+}
+
+// So many keys that they are rewritten in rounds, by all threads; every part takes new values all the time. With 37
+// parts, fields get so many pieces that they are put in order again.
+void expect_many_keys_survive(std::size_t parts, unsigned threads) {
   constexpr Word kStates = 150000;
   constexpr std::size_t kBatch = 500;
   MemoryBudget budget(kContractBudget, 0);
-  CollapseSet set(StateParts(120, parts_of(120, 24)), kThreads, budget);
-  const auto write_state = [](Word i, Word* out) {
-    out[0] = i | (i / 3) << 24 | (i / 7) << 48;
-    out[1] = ((i / 11) & 0xffffff) << 8;
+  const std::uint64_t bits = parts * 24 + 1;  // the last one is 0
+  CollapseSet set(StateParts(bits, parts_of(bits, 24)), threads, budget);
+  std::vector<std::uint64_t> found(threads);
+  const auto insert_all = [&](unsigned thread) {
+    std::vector<std::uint32_t> fresh;
+    for (Word first = 0; first < kStates; first += kBatch) {
+      std::vector<Word> batch;
+      for (Word i = first; i < first + kBatch; ++i) {
+        const State state = numbered_state(i, parts);
+        batch.insert(batch.end(), state.begin(), state.end());
+      }
+      batch.push_back(0);
+      fresh.clear();
+      EXPECT_TRUE(set.insert(thread, batch.data(), kBatch, fresh));
+      found[thread] += fresh.size();
+    }
   };
-  std::vector<std::uint64_t> found(kThreads);
   {
-    std::vector<std::jthread> threads;
-    for (unsigned thread = 0; thread < kThreads; ++thread)
-      threads.emplace_back([&, thread] {
-        std::vector<Word> batch(2 * kBatch + 1);
-        std::vector<std::uint32_t> fresh;
-        for (Word first = 0; first < kStates; first += kBatch) {
-          for (Word i = 0; i < kBatch; ++i)
-            write_state(first + i, batch.data() + 2 * i);
-          fresh.clear();
-          EXPECT_TRUE(set.insert(thread, batch.data(), kBatch, fresh));
-          found[thread] += fresh.size();
-        }
-      });
+    std::vector<std::jthread> running;
+    for (unsigned thread = 0; thread < threads; ++thread)
+      running.emplace_back([&, thread] { insert_all(thread); });
   }
-  EXPECT_EQ(found[0] + found[1] + found[2], kStates);
+  EXPECT_EQ(std::accumulate(found.begin(), found.end(), std::uint64_t{0}), kStates);
   EXPECT_GT(set.form().rewritten(), kStates);
   EXPECT_EQ(set.next_layer(), kStates);
   std::set<State> taken;
-  for (const State& state : take_all(set, 2, 1000))
+  for (const State& state : take_all(set, (bits + 63) / 64, 1000))
     taken.insert(state);
   ASSERT_EQ(taken.size(), kStates);
-  State expected(2);
-  for (Word i = 0; i < kStates; ++i) {
-    write_state(i, expected.data());
-    ASSERT_TRUE(taken.contains(expected)) << i;
-  }
+  for (Word i = 0; i < kStates; ++i)
+    ASSERT_TRUE(taken.contains(numbered_state(i, parts))) << i;
+}
+
+TEST(CollapseSet, ManyKeysAreRewrittenByAllThreads) {
+  expect_many_keys_survive(5, 3);
+  expect_many_keys_survive(37, 2);
 }
 
 TEST(CollapseSet, EndOfMemoryIsReportedAndNothingIsLost) {
