@@ -101,6 +101,10 @@ Status Run::save() {
 Status Run::move_to_file() {
   if (!in_ram())
     return Status::ok();
+  if (reader_ != nullptr) {  // it was loaded
+    free_chunks();
+    return Status::ok();
+  }
   if (name_.empty())
     if (Status status = write_file(false); !status.is_ok())
       return status;
@@ -109,6 +113,52 @@ Status Run::move_to_file() {
     return reader.status();
   reader_ = std::move(reader.value());
   free_chunks();
+  return Status::ok();
+}
+
+Status Run::load(RunMemory& memory) {
+  if (in_ram() || reader_ == nullptr)
+    return Status::ok();
+  memory_ = &memory;
+  const BlockIndex& blocks = index();
+  Status status;
+  for (std::size_t begin = 0; begin < blocks.size() && status.is_ok();) {
+    const auto end_of = [&blocks](std::size_t i) {
+      return blocks[i].offset + kBlockHeaderBytes + blocks[i].stored_bytes;
+    };
+    std::size_t end = begin + 1;
+    while (end < blocks.size() && end_of(end) - blocks[begin].offset <= kLargestChunk)
+      ++end;
+    PageBuffer chunk = memory.allocate(end_of(end - 1) - blocks[begin].offset);
+    if (chunk.data() == nullptr) {
+      free_chunks();
+      return Status::ok();
+    }
+    chunks_.push_back(std::move(chunk));
+    status = load_blocks(begin, end, chunks_.back().data());
+    begin = end;
+  }
+  if (!status.is_ok())
+    free_chunks();
+  return status;
+}
+
+Status Run::load_blocks(std::size_t begin, std::size_t end, std::uint8_t* to) {
+  std::vector<std::uint8_t> stored;
+  if (Status status = reader_->read_images(begin, end - begin, stored); !status.is_ok())
+    return status;
+  std::vector<std::uint8_t> raw;
+  std::uint64_t records = 0;
+  for (std::size_t i = begin; i < end; ++i) {
+    const std::uint64_t at = index()[i].offset - index()[begin].offset;
+    raw.resize(index()[i].raw_bytes + kBehind);
+    if (Status status = reader_->open_image(i, stored.data() + at, raw.data()); !status.is_ok())  // R3
+      return status;
+    images_.push_back(to + at);
+    records += index()[i].records;
+  }
+  std::memcpy(to, stored.data(), stored.size());
+  workdir_.counts().state_reads.fetch_add(records, std::memory_order_relaxed);
   return Status::ok();
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A run: a sorted, immutable sequence of different states in compressed blocks (docs/formats/run.md), with the first
 // state of each block in RAM. Its blocks lie in RAM while the budget has room for them, and in a file of the working
-// directory otherwise or once they have been saved.
+// directory otherwise or once they have been saved; they can go from one to the other.
 //
 // R1  states strictly increase (em/state_order.h).    R2  a run's file is removed with the run, unless the manifest
 // names it (io/workdir.h).    R3  what comes from a file is compared with its checksum before it is used. Cost:
@@ -60,12 +60,15 @@ class Run {
   Status save();
   // And frees the RAM that they have.
   Status move_to_file();
+  // Brings the blocks of a run in a file into RAM, where there is memory for all of them; the file stays.
+  Status load(RunMemory& memory);
 
  private:
   friend class RunBuilder;
   friend class RunCursor;
   Run(Workdir& workdir, RunMemory* memory, std::size_t words);
   Status write_file(bool sync);
+  Status load_blocks(std::size_t begin, std::size_t end, std::uint8_t* to);
   void free_chunks();
   [[nodiscard]] const std::uint8_t* image(std::size_t block) const { return images_[block]; }
 

@@ -16,13 +16,20 @@ namespace {
 constexpr std::size_t kAhead = 16;
 // States that are probed at once.
 constexpr std::size_t kGroup = 256;
-// Parts of the memory that is there at begin(), in hundredths; the rest is for cursors, indexes and buffers.
+// Parts of the memory that is there at begin(), in hundredths; the rest is for cursors, indexes and buffers, which are
+// small where states are.
 constexpr std::uint64_t kCacheShare = 26;
 constexpr std::uint64_t kFilterShare = 38;
 constexpr std::uint64_t kShortCacheShare = 22;
 constexpr std::uint64_t kShortFilterShare = 44;
 constexpr std::uint64_t kCandidatesShare = 10;
 constexpr std::uint64_t kRunsShare = 12;
+constexpr std::uint64_t kSmallStateRunsShare = 20;
+constexpr std::size_t kSmallStateWords = 4;
+// The filter grows in steps, each to twice its size, when it has fewer bits per state; it begins with more.
+constexpr unsigned kFilterSteps = 4;
+constexpr std::uint64_t kFilterBits = 8;
+constexpr std::uint64_t kFirstFilterBits = 12;
 // A set that begins with nothing takes at most this much: pages that are touched at random must be zeroed first.
 constexpr std::uint64_t kBytesFromNothing = std::uint64_t{1} << 30;
 // Read at once from a run on disk: a part of the memory, within bounds.
@@ -100,9 +107,18 @@ Status RunSet::begin() {
     cache_.emplace(options_.state_bits, options_.threads == 1, std::move(cache));
   for (unsigned i = 0; i < options_.threads; ++i)
     regions_[i] = {reinterpret_cast<Word*>(candidates_.data()) + i * candidates * words_, candidates, 0, 0};
-  memory_.set_bytes_max(options_.run_bytes_max != 0 ? options_.run_bytes_max : available * kRunsShare / 100);
-  const std::uint64_t filter_bytes = available * (is_short ? kShortFilterShare : kFilterShare) / 100;
-  filter_ = StateFilter(PageBuffer::allocate(filter_bytes, budget_));
+  run_bytes_least_ = available * (words_ <= kSmallStateWords ? kSmallStateRunsShare : kRunsShare) / 100;
+  if (options_.run_bytes_max != 0)
+    run_bytes_least_ = options_.run_bytes_max;
+  filter_bytes_max_ = available * (is_short ? kShortFilterShare : kFilterShare) / 100;
+  if (options_.filter_bytes_max != 0)
+    filter_bytes_max_ = std::min(filter_bytes_max_, options_.filter_bytes_max);
+  for (filter_steps_ = kFilterSteps; filter_steps_ > 0 && filter_bytes() * 8 < kFirstFilterBits * size();)
+    --filter_steps_;
+  filter_ = StateFilter(PageBuffer::allocate(filter_bytes(), budget_));
+  memory_.set_bytes_max(run_bytes_beside(filter_.bytes()));
+  if (Status status = tiers_.load(); !status.is_ok())
+    return status;
   show_bytes();
   return fill_filter();
 }
@@ -362,7 +378,39 @@ Status RunSet::subtract_run(const RunPointer& run, Word* states, std::size_t& co
   return cursor.status();
 }
 
-// Enters the states of all runs; for a set that begins with some.
+std::uint64_t RunSet::run_bytes_beside(std::uint64_t filter_bytes) const {
+  if (options_.run_bytes_max != 0 && options_.filter_bytes_max == 0)
+    return options_.run_bytes_max;
+  return run_bytes_least_ + filter_bytes_max_ - std::min(filter_bytes, filter_bytes_max_);
+}
+
+// Between layers. A filter that cannot grow goes when it does not recognise most new states any more.
+Status RunSet::tend_filter() {
+  if (!filter_.is_on())
+    return Status::ok();
+  if (filter_steps_ > 0 && filter_.bytes() * 8 < kFilterBits * size())
+    return grow_filter();
+  if (!filter_.is_useful(size())) {
+    filter_ = StateFilter();
+    memory_.set_bytes_max(run_bytes_beside(0));
+  }
+  return Status::ok();
+}
+
+// Runs give back what they have had of the filter's share.
+Status RunSet::grow_filter() {
+  do
+    --filter_steps_;
+  while (filter_steps_ > 0 && filter_bytes() * 8 < kFilterBits * size());
+  memory_.set_bytes_max(run_bytes_beside(filter_bytes()));
+  if (Status status = tiers_.shrink_to(memory_.bytes_max()); !status.is_ok())
+    return status;
+  filter_ = StateFilter();
+  filter_ = StateFilter(PageBuffer::allocate(filter_bytes(), budget_));
+  return fill_filter();
+}
+
+// Enters the states of all runs; for a set that begins with some, and a filter that has grown.
 Status RunSet::fill_filter() {
   if (filter_.is_on() && !filter_.is_useful(size()))
     filter_ = StateFilter();
@@ -379,10 +427,6 @@ Status RunSet::fill_filter() {
 
 Status RunSet::finish_layer(const RunPointer& layer) {
   size_.fetch_add(layer->records(), std::memory_order_relaxed);
-  if (filter_.is_on() && !filter_.is_useful(size())) {
-    memory_.set_bytes_max(memory_.bytes_max() + filter_.bytes());
-    filter_ = StateFilter();
-  }
   frontier_.clear();
   if (layer->records() > 0) {
     frontier_.push_back(layer);
@@ -394,6 +438,8 @@ Status RunSet::finish_layer(const RunPointer& layer) {
   cursor_.reset();
   if (options_.keep_layers)
     layers_.push_back(layer);
+  if (Status status = tend_filter(); !status.is_ok())
+    return status;
   tiers_.begin_merge();
   show_bytes();
   return Status::ok();

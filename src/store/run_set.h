@@ -6,7 +6,7 @@
 // states says of most candidates that they are new. At the end of a layer the others are sorted and looked up in the
 // runs; what is not there makes, with the new ones, the next layer: a run of its own, which is read again as the
 // frontier. Candidates that outgrow their memory become sorted runs, too, before the layer ends. Runs stay in RAM,
-// compressed, as long as there is room.
+// compressed, as long as there is room; they have what the filter does not need yet, which grows with the states.
 //
 // We differ from Stern and Dill: the table in RAM is a cache and may forget, visited states are sorted and compressed,
 // and only blocks that can hold a candidate are decompressed.
@@ -42,6 +42,8 @@ struct RunSetOptions {
   bool keep_layers = false;          // for restart()
   std::uint64_t candidates_max = 0;  // states per thread; 0: what the budget allows
   std::uint64_t run_bytes_max = 0;   // of runs in RAM; 0: what the budget allows
+  // Of the filter; 0: what the budget allows, and what it does not need is not for runs if these are limited.
+  std::uint64_t filter_bytes_max = 0;
 };
 
 class RunSet final : public VisitedSet {
@@ -103,6 +105,11 @@ class RunSet final : public VisitedSet {
   Status subtract_run(const RunPointer& run, Word* states, std::size_t& count);
   Status finish_layer(const RunPointer& layer);
   Status compact(std::vector<RunPointer>& runs);
+  // That the filter has now.
+  [[nodiscard]] std::uint64_t filter_bytes() const { return filter_bytes_max_ >> filter_steps_; }
+  [[nodiscard]] std::uint64_t run_bytes_beside(std::uint64_t filter_bytes) const;
+  Status tend_filter();
+  Status grow_filter();
   Status fill_filter();
   void note_peak();
   void show_bytes();
@@ -118,6 +125,9 @@ class RunSet final : public VisitedSet {
   PageBuffer candidates_;
   std::vector<Region> regions_;          // one per thread, in candidates_
   StateFilter filter_;                   // of all visited states
+  std::uint64_t filter_bytes_max_ = 0;   // that it may grow to
+  unsigned filter_steps_ = 0;            // in so many steps
+  std::uint64_t run_bytes_least_ = 0;    // for runs in RAM, when it has
   std::vector<RunPointer> sure_spills_;  // candidates of the layer being built
   std::vector<RunPointer> unsure_spills_;
   RunTiers tiers_;                  // visited states

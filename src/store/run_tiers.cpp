@@ -59,6 +59,27 @@ Status RunTiers::note_expanded(std::uint64_t states) {
   return Status::ok();
 }
 
+Status RunTiers::load() {
+  for (const RunPointer& run : runs_)
+    if (Status status = run->load(memory_); !status.is_ok())
+      return status;
+  return Status::ok();
+}
+
+// The runs of a merge are being read: they cannot be moved before it is done.
+Status RunTiers::shrink_to(std::uint64_t bytes) {
+  while (!merging_.empty())
+    if (Status status = take_over(merging_.size() - 1); !status.is_ok())
+      return status;
+  for (const RunPointer& run : runs_) {
+    if (memory_.used() <= bytes)
+      break;
+    if (Status status = run->move_to_file(); !status.is_ok())
+      return status;
+  }
+  return Status::ok();
+}
+
 Status RunTiers::take_over(std::size_t which) {
   Merging& merging = merging_[which];
   Result<RunPointer> merged = merging.merged.get();
@@ -72,8 +93,9 @@ Status RunTiers::take_over(std::size_t which) {
     merging_[i].first -= merging.end - merging.first - 1;
     merging_[i].end -= merging.end - merging.first - 1;
   }
+  const std::size_t first = merging.first;
   merging_.erase(merging_.begin() + static_cast<std::ptrdiff_t>(which));
-  return Status::ok();
+  return runs_[first]->load(memory_);
 }
 
 }  // namespace tideline

@@ -5,7 +5,8 @@
 //
 // Runs are merged in the background, while the next layers are expanded, and younger ones can be merged meanwhile. A
 // merge is taken over when it is done, at the end of a layer, and waited for when too much has happened since: what is
-// read from the disk depends on timing, what is in the runs does not.
+// read from the disk depends on timing, what is in the runs does not. What had to go to a file because the merged runs
+// were in RAM is loaded when they are gone.
 //
 // T1  the runs are disjoint, the oldest first.    T2  the runs of a merge stay until it is taken over: what it makes
 // has exactly their states (CHECK).    Threads: one; runs() may be read by several between its calls.
@@ -38,6 +39,10 @@ class RunTiers {
   void begin_merge();
   // So many states were expanded: takes over the merges that are done or due.
   Status note_expanded(std::uint64_t states);
+  // Brings runs into RAM as long as there is room, the oldest first. While nothing is merged.
+  Status load();
+  // Waits for all merges, and moves runs to files, the oldest first, until the memory of runs is at most so many bytes.
+  Status shrink_to(std::uint64_t bytes);
 
  private:
   struct Merging {

@@ -27,6 +27,7 @@ struct Small {
   std::uint64_t run_bytes;
   std::uint64_t ram_states;  // not 0: begins in RAM
   bool collapse = false;
+  std::uint64_t filter_bytes = 0;
 };
 
 std::vector<StatePart> parts_of(std::uint64_t bits) {
@@ -47,6 +48,7 @@ class RunSetTest : public testing::TestWithParam<Small> {
     options.keep_layers = keep_layers;
     options.candidates_max = GetParam().candidates;
     options.run_bytes_max = GetParam().run_bytes;
+    options.filter_bytes_max = GetParam().filter_bytes;
     return std::make_unique<RunSet>(options, workdir_, budget_);
   }
   std::unique_ptr<VisitedSet> make(std::uint64_t bits, unsigned threads) {
@@ -273,7 +275,8 @@ TEST(SpillingSet, LosesNothingWhereverMemoryEnds) {
 
 INSTANTIATE_TEST_SUITE_P(Sizes, RunSetTest,
                          testing::Values(Small{9, 1, 0}, Small{40, 5000, 0}, Small{0, 0, 0}, Small{13, 1, 50},
-                                         Small{0, 0, 1000}, Small{20, 9000, 700, true}));
+                                         Small{0, 0, 1000}, Small{20, 9000, 700, true}, Small{40, 1, 0, false, 16384},
+                                         Small{30, 2000, 300, false, 16384}));
 
 }  // namespace
 }  // namespace tideline

@@ -168,6 +168,20 @@ TEST_P(RunTest, CanBeSavedAndOpenedAgain) {
   ASSERT_TRUE(run->move_to_file().is_ok());
   EXPECT_FALSE(run->in_ram());
   expect_contents(run, states);
+  RunMemory little(budget_, run->bytes() / 2);
+  ASSERT_TRUE(run->load(little).is_ok());
+  EXPECT_FALSE(run->in_ram());
+  EXPECT_EQ(little.used(), 0U);
+  RunMemory enough(budget_, kBudget);
+  for (int times = 0; times < 2; ++times) {
+    ASSERT_TRUE(run->load(enough).is_ok());
+    EXPECT_TRUE(run->in_ram());
+    EXPECT_GE(enough.used(), run->bytes());
+    expect_contents(run, states);
+    ASSERT_TRUE(run->move_to_file().is_ok());
+    EXPECT_EQ(enough.used(), 0U);
+    expect_contents(run, states);
+  }
   EXPECT_FALSE(Run::open(workdir_, run->name(), 2).is_ok()) << "states of another length";
 }
 
@@ -184,6 +198,9 @@ TEST_P(RunTest, AChangedByteIsAnError) {
   file.seekp(static_cast<std::streamoff>(offset));
   file.put(static_cast<char>(byte ^ 4));
   file.close();
+  RunMemory enough(budget_, kBudget);
+  EXPECT_FALSE(run->load(enough).is_ok());
+  EXPECT_FALSE(run->in_ram());
   RunCursor cursor(run, kReadAhead);
   cursor.begin();
   while (!cursor.at_end())

@@ -6,7 +6,8 @@
 # array-heap), and, where disk-sweep needs at most a fifth of sweep's states in RAM (the paper's selection), `partition`
 # and `disk-bfs` with --memory 32M and as many states in RAM as disk-sweep had. BENCH_TIMEOUT (300 s) for one run, for
 # those two at most three times disk-sweep's time and 20 s: a search that does not end counts with the time and state
-# I/Os that it had then, which favours it. BENCH_OTHERS= (empty) leaves them away.
+# I/Os that it had then, which favours it; BENCH_OTHERS_FACTOR (3) is how many times. BENCH_OTHERS= (empty) leaves them
+# away. BENCH_QUEUE: other options for disk-sweep's queue, such as "--queue budget --queue-states 10000".
 #
 # One thread; deadlocks are not looked for; times are those of the searches. Each row shows the paper's numbers for the
 # instance beside ours; its measures are not known, only their levels' bounds.
@@ -22,6 +23,8 @@ CORPUS = Path(os.environ.get("TIDELINE_CORPUS", ROOT / ".." / "shared" / "corpus
 PROGRAM = os.environ.get("TIDELINE", str(ROOT / "build" / "release" / "tideline"))
 TIMEOUT = os.environ.get("BENCH_TIMEOUT", "300")
 LEVELS = os.environ.get("BENCH_LEVELS", "1,2,3,4,5,6").split(",")
+QUEUE = os.environ.get("BENCH_QUEUE", "--queue array-heap").split()
+FACTOR = float(os.environ.get("BENCH_OTHERS_FACTOR", "3"))
 OTHERS = [s for s in os.environ.get("BENCH_OTHERS", "partition,disk-bfs").split(",") if s]
 # States, peak states in RAM, revisit factor, shares of regress, forward and stationary edges: Table 3.
 PAPER = {
@@ -88,12 +91,12 @@ def measure(instance, pairs):
         seen.add(found)
         auto = ("--progress", f"auto:{level}")
         ram = run(instance, "sweep", *auto)
-        disk = run(instance, "disk-sweep", "--queue", "array-heap", *auto)
+        disk = run(instance, "disk-sweep", *QUEUE, *auto)
         ended = ram["verdict"] == disk["verdict"] == "holds"
         selected = ended and disk["peak_states"] * 5 <= ram["peak_states"]
         others = {}
         for search in OTHERS if selected else []:
-            limit = min(float(TIMEOUT), max(20, 3 * disk["seconds"]))
+            limit = min(float(TIMEOUT), max(20, FACTOR * disk["seconds"]))
             others[search] = run(instance, search, "--recent-states", str(disk["peak_states"]), "--memory", "32M",
                                  limit=limit)
         pairs.append((instance, ram, disk, others, selected))
