@@ -4,7 +4,7 @@
 // interpreter. Rows with symmetry
 // "normalised" come from a tool that sometimes keeps several states of an orbit: there the counts are upper bounds, and
 // rows with "orbits" say the exact ones. The corpus is found at $TIDELINE_CORPUS or ../shared/corpus; where it is
-// absent the tests are reported as skipped. TIDELINE_CORPUS_STATES_MAX (default 4,000,000) leaves out larger rows.
+// absent the tests are reported as skipped. TIDELINE_CORPUS_STATES_MAX (default 1,000,000) leaves out larger rows.
 #include "corpus/corpus.h"
 
 #include <gtest/gtest.h>
@@ -40,7 +40,7 @@ fs::path corpus() {
 }
 
 std::uint64_t states_max() {
-  return testing::corpus_states_max(4000000);
+  return testing::corpus_states_max(1000000);
 }
 
 bool applies(const Row& row) {
