@@ -42,7 +42,7 @@ void expect_meaning(const Expected& expected) {
   ASSERT_NE(program, nullptr) << diagnostics.render();
   Fixed engines(*program);
   SearchOptions search;
-  search.memory_bytes = std::uint64_t{64} << 20;
+  search.memory_bytes = std::uint64_t{256} << 20;  // sanitizers take much
   const SearchResult result = search_bfs(*program, engines, search, {});
   EXPECT_STREQ(expected.verdict, result.verdict == Verdict::kHolds ? "holds" : reason_name(result.reason));
   if (expected.states != 0) {
