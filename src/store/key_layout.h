@@ -31,7 +31,6 @@ class KeyLayout {
   // Where a bit of a field is.
   [[nodiscard]] std::uint64_t place(std::size_t field, unsigned bit) const;
 
-  void lengthen(std::uint64_t bits) { bits_ += bits; }
   // Gives a field the first free bit, which there must be.
   void widen(std::size_t field);
 
