@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "em/number_columns.h"
 
 namespace tideline {
 namespace {
@@ -48,9 +49,13 @@ Status RecordLog::write_block() {
     writer_ = std::move(writer.value());
   }
   const std::size_t records = tail_.size() / record_bytes_;
-  if (Status status = writer_->add(tail_, static_cast<std::uint32_t>(records), tail_.data()); !status.is_ok())
+  const bool is_tree = kind_ == FileKind::kTree;
+  if (is_tree)
+    to_columns(tail_, columns_);
+  if (Status status = writer_->add(is_tree ? columns_ : tail_, static_cast<std::uint32_t>(records), tail_.data());
+      !status.is_ok())
     return status;
-  if (kind_ != FileKind::kTree)  // its records are no states
+  if (!is_tree)  // its records are no states
     workdir_.counts().state_writes.fetch_add(records, std::memory_order_relaxed);
   tail_.clear();
   return writer_->index().size() < part_blocks_ ? Status::ok() : finish_part(false);
@@ -187,14 +192,18 @@ Status RecordLog::Cursor::load_from(Source& source, std::uint64_t part_begin) {
   const std::uint64_t block_records = index[0].records;
   const std::size_t block = (position_ - part_begin) / block_records;
   CHECK(block < index.size());
-  raw_.resize(index[block].raw_bytes);
+  const bool is_tree = log_->kind_ == FileKind::kTree;
+  std::vector<std::uint8_t>& content = is_tree ? columns_ : raw_;
+  content.resize(index[block].raw_bytes);
   if (Status status = source.read_images(block, 1, images_); !status.is_ok())
     return status;
-  if (Status status = source.open_image(block, images_.data(), raw_.data()); !status.is_ok())
+  if (Status status = source.open_image(block, images_.data(), content.data()); !status.is_ok())
     return status;
+  if (is_tree)
+    from_columns(columns_, raw_);
   raw_begin_ = part_begin + block * block_records;
   raw_end_ = raw_begin_ + index[block].records;
-  if (log_->kind_ != FileKind::kTree)
+  if (!is_tree)
     log_->workdir_.counts().state_reads.fetch_add(index[block].records, std::memory_order_relaxed);
   return Status::ok();
 }

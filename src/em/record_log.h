@@ -2,6 +2,7 @@
 // A growing sequence of records of one length on disk: appended at the end, read by position, as often as wanted. It is
 // a row of block files (docs/formats/block_file.md), the parts; the records that do not fill a block yet are in RAM, so
 // a short sequence never touches the disk. A part that has kPartBlocks blocks is finished and the next one begun.
+// Records of a tree are numbers, and its blocks are columns of them (em/number_columns.h).
 //
 // L1  record i is in the part whose range of positions has i, or in RAM; positions never change.
 // L2  blocks of the part being written are read through its writer, all others from finished files.
@@ -75,7 +76,8 @@ class RecordLog {
   std::uint64_t end_ = 0;
   std::string writing_;  // name of the part being written
   std::unique_ptr<BlockFileWriter> writer_;
-  std::vector<std::uint8_t> tail_;  // records behind the last block
+  std::vector<std::uint8_t> tail_;     // records behind the last block
+  std::vector<std::uint8_t> columns_;  // of a tree's block
 };
 
 // Reads records in order, a block or what is left of it at a time.
@@ -101,6 +103,7 @@ class RecordLog::Cursor {
   std::string part_;  // name of the file that reader_ has open
   std::unique_ptr<BlockFileReader> reader_;
   std::vector<std::uint8_t> images_;
+  std::vector<std::uint8_t> columns_;
   std::vector<std::uint8_t> raw_;
   std::uint64_t raw_begin_ = 0;  // positions of the records in raw_
   std::uint64_t raw_end_ = 0;

@@ -30,7 +30,7 @@ class MemoryBudget {
   std::atomic<std::uint64_t> used_;
 };
 
-// Resident size now, and the largest so far, of this process (0 if the system does not say).
+// Resident size now, and the largest so far, of this process (0 if the system does not say, and under a sanitizer).
 std::uint64_t resident_bytes();
 std::uint64_t peak_resident_bytes();
 // Default for --memory: three quarters of what the machine or its cgroup has free.

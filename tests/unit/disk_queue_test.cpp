@@ -137,6 +137,26 @@ TEST_F(DiskQueueTest, AShortQueueMakesNoFile) {
   EXPECT_FALSE(workdir_.prepared());
 }
 
+TEST_F(DiskQueueTest, ATreeIsReadAtAnyPosition) {
+  RecordLog log(workdir_, FileKind::kTree, "tree", sizeof(std::uint64_t), 64 * sizeof(std::uint64_t), 3);
+  std::mt19937_64 random(2);
+  std::vector<std::uint64_t> numbers(1000);
+  for (std::uint64_t& number : numbers) {
+    number = random() >> random() % 64;
+    ASSERT_TRUE(log.append(reinterpret_cast<const std::uint8_t*>(&number)).is_ok());
+  }
+  RecordLog::Cursor cursor(log);
+  for (int times = 0; times < 200; ++times) {
+    const std::uint64_t at = random() % numbers.size();
+    cursor.seek(at);
+    const Result<std::span<const std::uint8_t>> record = cursor.next(at + 1);
+    ASSERT_TRUE(record.is_ok());
+    std::uint64_t number = 0;
+    std::memcpy(&number, record.value().data(), sizeof number);
+    EXPECT_EQ(number, numbers[at]);
+  }
+}
+
 TEST_F(DiskQueueTest, AFlippedBitIsAnErrorThatNamesTheFile) {
   RecordLog log(workdir_, FileKind::kVisited, "log", kRecordBytes, 50 * kRecordBytes, 3);
   for (std::uint64_t i = 0; i < 149; ++i)
