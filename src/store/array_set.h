@@ -13,7 +13,7 @@
 //   put_in_order(numbers in use): called alone, before the index grows;
 //   next_pieces(), do_piece(i): what make_room() and put_in_order() leave to do, in rounds of pieces, until there are
 //     none (gate.h);
-//   decode(range, out): the states of these numbers;    hash(range, out): their hashes, which never change;
+//   decode(thread, range, out): the states of these numbers;    hash(range, out): their hashes, which never change;
 //   version(): another one after the cells have changed.
 //
 // P1  a state is in the array once.    P2  numbers are below 2^32 - 1.    P3  a number above claimed_ is in no index,

@@ -146,8 +146,8 @@ void ArraySet<Form>::log_runs() {
 template <typename Form>
 std::size_t ArraySet<Form>::take(unsigned thread, std::size_t most, Word* out) {
   gate_.enter(thread);
-  const std::size_t count = layers_.take(most, [this, &out](NumberRange range) {
-    form_.decode(range, out);
+  const std::size_t count = layers_.take(thread, most, [this, thread, &out](NumberRange range) {
+    form_.decode(thread, range, out);
     out += range.size() * form_.words();
   });
   gate_.leave(thread);
@@ -204,7 +204,7 @@ Status ArraySet<Form>::hand_over_ranges(Known what, const std::vector<NumberRang
   for (NumberRange range : ranges) {
     while (range.size() > 0 && status.is_ok()) {
       const std::uint64_t some = std::min(range.size(), most - count);
-      form_.decode({range.begin, range.begin + some}, states + count * form_.words());
+      form_.decode(0, {range.begin, range.begin + some}, states + count * form_.words());
       range.begin += some;
       count += some;
       if (count < most)

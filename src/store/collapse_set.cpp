@@ -19,7 +19,11 @@ constexpr std::uint64_t kPieceKeys = 4096;
 }  // namespace
 
 CollapsedStates::CollapsedStates(const StateParts& parts, unsigned threads, MemoryBudget& budget)
-    : parts_(parts), layout_(std::vector<unsigned>(parts.size(), 0)), keys_(0, budget), encoders_(threads) {
+    : parts_(parts),
+      layout_(std::vector<unsigned>(parts.size(), 0)),
+      keys_(0, budget),
+      encoders_(threads),
+      decoders_(threads) {
   for (Encoder& encoder : encoders_)
     encoder.state.resize(parts_.words());
   for (std::size_t part = 0; part < parts_.size(); ++part) {
@@ -80,30 +84,36 @@ bool CollapsedStates::encode_whole(Encoder& encoder, const Word* state) {
   return true;
 }
 
-void CollapsedStates::decode(NumberRange range, Word* out) const {
-  layout_.pieces() == 0 ? decode_all<false>(range, out) : decode_all<true>(range, out);
+// What a number means never changes, so that a thread goes on from the state that it decoded last, in whatever layout.
+void CollapsedStates::decode(unsigned thread, NumberRange range, Word* out) {
+  Decoder& decoder = decoders_[thread];
+  if (decoder.numbers.empty()) {
+    decoder.numbers.assign(parts_.size(), Dictionary::kRefused);
+    decoder.values.assign(parts_.size(), 0);
+    decoder.state.assign(parts_.words() + 1, 0);
+  }
+  decoder.key.resize(layout_.words());
+  layout_.pieces() == 0 ? decode_all<false>(decoder, range, out) : decode_all<true>(decoder, range, out);
 }
 
 // As in encoding, only what differs from the state before is looked at.
 template <bool kPieces>
-void CollapsedStates::decode_all(NumberRange range, Word* out) const {
+void CollapsedStates::decode_all(Decoder& decoder, NumberRange range, Word* out) const {
   const std::size_t words = parts_.words();
-  std::vector<std::uint32_t> numbers(parts_.size(), Dictionary::kRefused);
-  std::vector<std::uint64_t> values(parts_.size(), 0);
-  std::vector<Word> key(layout_.words());
-  std::vector<Word> state(words + 1, 0);
+  std::uint32_t* numbers = decoder.numbers.data();
+  std::uint64_t* values = decoder.values.data();
   for (std::uint64_t i = range.begin; i < range.end; ++i, out += words) {
-    keys_.load(i, key.data());
+    keys_.load(i, decoder.key.data());
     for (std::size_t part = 0; part < parts_.size(); ++part) {
-      const std::uint32_t number = layout_.get<kPieces>(key.data(), part);
+      const std::uint32_t number = layout_.get<kPieces>(decoder.key.data(), part);
       if (number == numbers[part])
         continue;
       numbers[part] = number;
       const std::uint64_t value = dictionaries_[part]->value(number);
-      parts_.flip(state.data(), part, value ^ values[part]);
+      parts_.flip(decoder.state.data(), part, value ^ values[part]);
       values[part] = value;
     }
-    std::copy_n(state.data(), words, out);
+    std::copy_n(decoder.state.data(), words, out);
   }
 }
 

@@ -45,7 +45,7 @@ class CollapsedStates {
   [[nodiscard]] std::uint64_t version() const { return version_; }
 
   [[nodiscard]] const Word* encode(unsigned thread, const Word* states, std::size_t count, std::uint64_t* hashes);
-  void decode(NumberRange range, Word* out) const;
+  void decode(unsigned thread, NumberRange range, Word* out);
   void hash(NumberRange range, std::uint64_t* out) const;
   // Widens the fields of parts whose dictionaries have refused a value; the keys are rewritten in pieces.
   [[nodiscard]] bool make_room(std::uint64_t used);
@@ -68,13 +68,21 @@ class CollapsedStates {
     std::vector<Word> batch;  // keys of the states being inserted
   };
 
+  // The state that a thread decoded last.
+  struct alignas(64) Decoder {
+    std::vector<std::uint32_t> numbers;  // by part
+    std::vector<std::uint64_t> values;   // the same
+    std::vector<Word> key;
+    std::vector<Word> state;
+  };
+
   // kPieces: see key_layout.h.
   template <bool kPieces>
   [[nodiscard]] bool encode_all(Encoder& encoder, const Word* states, std::size_t count, std::uint64_t* hashes);
   template <bool kPieces>
   [[nodiscard]] bool encode_change(Encoder& encoder, const Word* before, const Word* state);
   template <bool kPieces>
-  void decode_all(NumberRange range, Word* out) const;
+  void decode_all(Decoder& decoder, NumberRange range, Word* out) const;
   template <bool kPieces>
   void hash_all(NumberRange range, std::uint64_t* out) const;
   // Called for every part that differs: GCC does not inline it by itself.
@@ -102,6 +110,7 @@ class CollapsedStates {
   KeyLayout layout_;
   StateArray keys_;
   std::vector<Encoder> encoders_;  // by thread
+  std::vector<Decoder> decoders_;  // the same
   std::atomic<std::uint64_t> dictionary_bytes_ = 0;
   std::uint64_t version_ = 0;
   std::uint64_t rewritten_ = 0;

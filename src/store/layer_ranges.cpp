@@ -20,14 +20,18 @@ std::uint64_t LayerRanges::next_layer() {
 void LayerRanges::restart(std::uint64_t layer) {
   current_.clear();
   current_size_ = 0;
-  for (const Log& log : logs_) {
+  for (std::size_t thread = 0; thread < logs_.size(); ++thread) {
+    const Log& log = logs_[thread];
     CHECK(layer + 1 < log.layers.size());
+    Section& section = sections_[thread];
+    section.begin = current_size_;
+    section.taken.store(0, std::memory_order_relaxed);
     for (std::size_t i = log.layers[layer]; i < log.layers[layer + 1]; ++i) {
       current_.push_back({current_size_, log.ranges[i]});
       current_size_ += log.ranges[i].size();
     }
+    section.size = current_size_ - section.begin;
   }
-  taken_.store(0, std::memory_order_relaxed);
 }
 
 std::size_t LayerRanges::part_at(std::uint64_t position) const {
@@ -38,9 +42,9 @@ std::size_t LayerRanges::part_at(std::uint64_t position) const {
 
 std::vector<NumberRange> LayerRanges::rest() const {
   std::vector<NumberRange> ranges;
-  const std::uint64_t taken = std::min(taken_.load(std::memory_order_relaxed), current_size_);
-  if (taken < current_size_)
-    visit(taken, current_size_ - taken, [&ranges](NumberRange range) { ranges.push_back(range); });
+  for (const Section& section : sections_)
+    visit(section.begin + section.gone(), section.size - section.gone(),
+          [&ranges](NumberRange range) { ranges.push_back(range); });
   return ranges;
 }
 
@@ -50,9 +54,8 @@ std::vector<NumberRange> LayerRanges::taken_since(std::uint64_t first) const {
   for (const Log& log : logs_)
     for (std::size_t i = log.layers[first]; i < log.layers[layers_ - 1]; ++i)
       ranges.push_back(log.ranges[i]);
-  const std::uint64_t taken = std::min(taken_.load(std::memory_order_relaxed), current_size_);
-  if (taken > 0)
-    visit(0, taken, [&ranges](NumberRange range) { ranges.push_back(range); });
+  for (const Section& section : sections_)
+    visit(section.begin, section.gone(), [&ranges](NumberRange range) { ranges.push_back(range); });
   return ranges;
 }
 

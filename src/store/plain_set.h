@@ -28,7 +28,7 @@ class WholeStates {
       hashes[i] = index_hash(states + i * words(), words());
     return states;
   }
-  void decode(NumberRange range, Word* out) const {
+  void decode(unsigned, NumberRange range, Word* out) const {
     for (std::uint64_t number = range.begin; number < range.end; ++number, out += words())
       cells_.load(number, out);
   }
