@@ -65,6 +65,8 @@ class BitBucket {
     while ((word.fetch_or(1, std::memory_order_acquire) & 1) != 0)
       std::this_thread::yield();
   }
+  // Writes what is there, whoever else is here.
+  void touch() { std::atomic_ref(words_[0]).fetch_or(0, std::memory_order_relaxed); }
   void unlock() { std::atomic_ref(words_[0]).fetch_and(~std::uint64_t{1}, std::memory_order_release); }
   // Appends to a bucket that has room. The lock, if held, is given back.
   void append(std::uint64_t value, Shape shape) {

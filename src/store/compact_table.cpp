@@ -12,6 +12,7 @@ namespace tideline {
 namespace {
 
 constexpr std::uint64_t kFirstBuckets = 64;
+constexpr std::uint64_t kPageBuckets = 4096 / BitBucket::kBytes;
 constexpr std::uint64_t kSmallBuckets = 4096;  // below this, growing doubles
 // Bits of a slot that say in which of its buckets the number is; the load in percent at which such a table grows, and
 // to which it is filled if the budget refuses. Up to the first about one number in 1024 finds all of its buckets full.
@@ -153,13 +154,20 @@ void CompactTable::move_rest() {
 void CompactTable::move_piece(std::uint64_t piece) {
   const std::uint64_t begin = sources_begin_ + piece * kPieceBuckets;
   const std::uint64_t end = std::min(sources_end_, begin + kPieceBuckets);
-  const auto scaled = [this](std::uint64_t old_bucket) {
-    return static_cast<std::uint64_t>(static_cast<Wide>(old_bucket) * layout_.buckets / old_.buckets);
-  };
   move_buckets(begin, end, {scaled(begin) + kOffsetMost + 1, scaled(end - kOffsetMost)});
 }
 
+// Writes to the new pages to which numbers of old buckets begin .. end-1 go. A page that is read first gets the page of
+// zeros in its place, and when it is written all cores are interrupted for the exchange; a large page may be lost.
+void CompactTable::touch_fresh(std::uint64_t begin, std::uint64_t end) {
+  const std::uint64_t first = std::max(old_.buckets_used(), scaled(begin - std::min(begin, kOffsetMost)));
+  const std::uint64_t last = std::min(layout_.buckets_used(), scaled(end) + kOffsetMost);
+  for (std::uint64_t b = first; b < last; b += kPageBuckets)
+    bucket(b).touch();
+}
+
 void CompactTable::move_buckets(std::uint64_t begin, std::uint64_t end, OwnBuckets own) {
+  touch_fresh(begin, end);
   Reader reader(old_, begin);
   for (std::uint64_t b = begin; b < end; ++b) {
     const BitBucket from = bucket(b);

@@ -179,6 +179,11 @@ class CompactTable {
     std::uint64_t end = ~std::uint64_t{0};
   };
   void move_buckets(std::uint64_t begin, std::uint64_t end, OwnBuckets own);
+  // Where numbers of a bucket of the old table go if they lie in their homes and at the beginning of these.
+  [[nodiscard]] std::uint64_t scaled(std::uint64_t old_bucket) const {
+    return static_cast<std::uint64_t>(static_cast<Wide>(old_bucket) * layout_.buckets / old_.buckets);
+  }
+  void touch_fresh(std::uint64_t begin, std::uint64_t end);
   void place(std::uint64_t key, OwnBuckets own);
 
   MemoryBudget& budget_;
