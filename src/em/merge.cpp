@@ -59,26 +59,61 @@ const Word* Difference::refill() {
   return count_ == 0 ? nullptr : room_.data();
 }
 
-Result<RunPointer> merge_runs(const std::vector<RunPointer>& runs, Workdir& workdir, RunMemory& memory,
-                              std::size_t read_ahead_bytes, const std::atomic<bool>* abandoned) {
+namespace {
+
+Merge merge_of(const std::vector<RunPointer>& runs, std::size_t read_ahead_bytes) {
   std::vector<std::unique_ptr<SortedSource>> sources;
   for (const RunPointer& run : runs)
     sources.push_back(std::make_unique<RunSource>(run, read_ahead_bytes));
-  const std::size_t words = runs.front()->words();
-  Merge merge(std::move(sources), words);
+  return {std::move(sources), runs.front()->words()};
+}
+
+Status abandoned_status() {
+  return Status::error("a merge was abandoned");
+}
+
+}  // namespace
+
+Result<RunPointer> merge_runs(const std::vector<RunPointer>& runs, Workdir& workdir, RunMemory& memory,
+                              std::size_t read_ahead_bytes, const std::atomic<bool>* abandoned) {
+  Merge merge = merge_of(runs, read_ahead_bytes);
   std::uint64_t expected = 0;
   for (const RunPointer& run : runs)
     expected += run->records();
-  RunBuilder builder(workdir, memory, words, expected);
+  RunBuilder builder(workdir, memory, runs.front()->words(), expected);
   for (; !merge.at_end(); merge.next()) {
     if (Status status = builder.add(merge.state()); !status.is_ok())
       return status;
     if (abandoned != nullptr && abandoned->load(std::memory_order_relaxed))
-      return Status::error("a merge was abandoned");
+      return abandoned_status();
   }
   if (Status status = merge.status(); !status.is_ok())
     return status;
   return builder.finish();
+}
+
+Result<AutomatonMerge> merge_to_automaton(const std::vector<RunPointer>& runs, Workdir& workdir, RunMemory& memory,
+                                          std::size_t read_ahead_bytes, std::uint64_t bytes_max,
+                                          const std::atomic<bool>* abandoned) {
+  Merge merge = merge_of(runs, read_ahead_bytes);
+  StateAutomatonBuilder builder(memory, runs.front()->words(), bytes_max);
+  AutomatonMerge result;
+  for (; !merge.at_end() && builder.add(merge.state()); merge.next()) {
+    ++result.added;
+    if (abandoned != nullptr && abandoned->load(std::memory_order_relaxed))
+      return abandoned_status();
+  }
+  if (Status status = merge.status(); !status.is_ok())
+    return status;
+  std::unique_ptr<StateAutomaton> automaton = builder.finish();
+  std::uint64_t block_bytes = 0;
+  for (const RunPointer& run : runs)
+    block_bytes += run->block_bytes();
+  if (automaton != nullptr)
+    result.run = Run::from_automaton(workdir, memory, std::move(automaton), block_bytes);
+  result.bytes = builder.bytes_taken();
+  result.too_large = builder.too_large();
+  return result;
 }
 
 }  // namespace tideline

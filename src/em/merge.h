@@ -131,5 +131,15 @@ class Difference final : public SortedSource {
 // All states of some runs, as one run; an error once `abandoned` is set by another thread.
 Result<RunPointer> merge_runs(const std::vector<RunPointer>& runs, Workdir& workdir, RunMemory& memory,
                               std::size_t read_ahead_bytes, const std::atomic<bool>* abandoned = nullptr);
+// As an automaton in RAM.
+struct AutomatonMerge {
+  RunPointer run;           // null if it would take more than `bytes_max`, or more than there is
+  std::uint64_t added = 0;  // states (until then),
+  std::uint64_t bytes = 0;  // and what they took
+  bool too_large = false;   // it was not for want of memory
+};
+Result<AutomatonMerge> merge_to_automaton(const std::vector<RunPointer>& runs, Workdir& workdir, RunMemory& memory,
+                                          std::size_t read_ahead_bytes, std::uint64_t bytes_max,
+                                          const std::atomic<bool>* abandoned = nullptr);
 
 }  // namespace tideline

@@ -24,17 +24,14 @@ int compare_key(const std::uint8_t* key, const Word* state, std::size_t words) {
   return 0;
 }
 
-}  // namespace
-
-PageBuffer RunMemory::allocate(std::size_t bytes) {
-  if (used_.fetch_add(bytes, std::memory_order_relaxed) + bytes <= bytes_max_) {
-    PageBuffer pages = PageBuffer::allocate(bytes, budget_);
-    if (pages.data() != nullptr)
-      return pages;
-  }
-  release(bytes);
-  return {};
+std::uint64_t stored_bytes(const BlockIndex& index) {
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < index.size(); ++i)
+    bytes += index[i].stored_bytes;
+  return bytes;
 }
+
+}  // namespace
 
 Run::Run(Workdir& workdir, RunMemory* memory, std::size_t words)
     : workdir_(workdir), memory_(memory), words_(words), index_(words * sizeof(Word)) {}
@@ -62,8 +59,15 @@ Result<std::shared_ptr<Run>> Run::open(Workdir& workdir, const std::string& name
   run->name_ = name;
   run->synced_ = true;
   run->reader_ = std::move(reader.value());
-  for (std::size_t i = 0; i < run->index().size(); ++i)
-    run->bytes_ += run->index()[i].stored_bytes;
+  run->bytes_ = stored_bytes(run->index());
+  return run;
+}
+
+std::shared_ptr<Run> Run::from_automaton(Workdir& workdir, RunMemory& memory, std::unique_ptr<StateAutomaton> automaton,
+                                         std::uint64_t block_bytes) {
+  std::shared_ptr<Run> run(new Run(workdir, &memory, automaton->words()));
+  run->automaton_ = std::move(automaton);
+  run->bytes_ = block_bytes;
   return run;
 }
 
@@ -74,15 +78,37 @@ Status Run::write_file(bool sync) {
   if (!writer.is_ok())
     return writer.status();
   name_ = name;
+  Status status = automaton_ ? write_automaton(*writer.value()) : write_blocks(*writer.value());
+  if (!status.is_ok())
+    return status;
+  workdir_.counts().state_writes.fetch_add(records(), std::memory_order_relaxed);
+  status = writer.value()->finish(sync);
+  synced_ = sync && status.is_ok();
+  return status;
+}
+
+Status Run::write_blocks(BlockFileWriter& writer) {
   for (std::size_t i = 0; i < index_.size(); ++i) {
     const std::size_t bytes = kBlockHeaderBytes + index_[i].stored_bytes;
-    if (Status status = writer.value()->add_image({images_[i], bytes}, index_[i], index_.key(i)); !status.is_ok())
+    if (Status status = writer.add_image({images_[i], bytes}, index_[i], index_.key(i)); !status.is_ok())
       return status;
   }
-  workdir_.counts().state_writes.fetch_add(index_.records(), std::memory_order_relaxed);
-  Status status = writer.value()->finish(sync);
-  synced_ = sync;
-  return status;
+  return Status::ok();
+}
+
+Status Run::write_automaton(BlockFileWriter& writer) {
+  RunBlockBuilder block(words_, run_block_bytes(records(), words_, memory_->index_bytes_max()));
+  StateAutomatonCursor cursor(*automaton_);
+  for (cursor.begin(); !cursor.at_end();) {
+    block.add(cursor.state());
+    cursor.next();
+    if (!block.full() && !cursor.at_end())
+      continue;
+    if (Status status = writer.add(block.finish(), block.records(), block.key()); !status.is_ok())
+      return status;
+    block.clear();
+  }
+  return Status::ok();
 }
 
 Status Run::save() {
@@ -108,16 +134,20 @@ Status Run::move_to_file() {
   if (name_.empty())
     if (Status status = write_file(false); !status.is_ok())
       return status;
-  Result<std::unique_ptr<BlockFileReader>> reader = BlockFileReader::open(workdir_, name_, std::move(index_));
+  Result<std::unique_ptr<BlockFileReader>> reader =
+      automaton_ ? BlockFileReader::open(workdir_, name_, FileKind::kRun, words_ * sizeof(Word))
+                 : BlockFileReader::open(workdir_, name_, std::move(index_));
   if (!reader.is_ok())
     return reader.status();
   reader_ = std::move(reader.value());
+  bytes_ = stored_bytes(index());
   free_chunks();
+  automaton_.reset();
   return Status::ok();
 }
 
 Status Run::load(RunMemory& memory) {
-  if (in_ram() || reader_ == nullptr)
+  if (in_ram() || reader_ == nullptr || !memory.has_room(bytes_))
     return Status::ok();
   memory_ = &memory;
   const BlockIndex& blocks = index();
@@ -251,7 +281,10 @@ Result<RunPointer> RunBuilder::finish() {
 }
 
 RunCursor::RunCursor(RunPointer run, std::size_t read_ahead_bytes)
-    : run_(std::move(run)), read_ahead_bytes_(read_ahead_bytes), cursor_(run_->words()) {}
+    : run_(std::move(run)), read_ahead_bytes_(read_ahead_bytes), cursor_(run_->words()) {
+  if (run_->automaton_ != nullptr)
+    automaton_.emplace(*run_->automaton_);
+}
 
 RunCursor::~RunCursor() {
   run_->workdir_.counts().state_reads.fetch_add(states_read_, std::memory_order_relaxed);
@@ -295,6 +328,7 @@ bool RunCursor::read_images(std::size_t block) {
 }
 
 bool RunCursor::seek(const Word* key) {
+  CHECK(!automaton_);
   if (at_end())
     return false;
   const BlockIndex& index = run_->index();

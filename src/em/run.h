@@ -1,45 +1,26 @@
 // SPDX-License-Identifier: MIT
 // A run: a sorted, immutable sequence of different states in compressed blocks (docs/formats/run.md), with the first
 // state of each block in RAM. Its blocks lie in RAM while the budget has room for them, and in a file of the working
-// directory otherwise or once they have been saved; they can go from one to the other.
+// directory otherwise or once they have been saved; they can go from one to the other. Or the run is an automaton in
+// RAM (state_automaton.h), which can go to a file of blocks, too.
 //
 // R1  states strictly increase (em/state_order.h).    R2  a run's file is removed with the run, unless the manifest
 // names it (io/workdir.h).    R3  what comes from a file is compared with its checksum before it is used. Cost:
 // docs/design/runs.md. Threads: a finished run may be read by several at once, each with a cursor of its own.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "em/run_block.h"
+#include "em/run_memory.h"
+#include "em/state_automaton.h"
 #include "io/block_file.h"
-#include "io/budget.h"
 
 namespace tideline {
-
-// Memory for blocks in RAM, up to a share of the budget. Threads: all at once.
-class RunMemory {
- public:
-  RunMemory(MemoryBudget& budget, std::uint64_t bytes_max) : budget_(budget), bytes_max_(bytes_max) {}
-  // Empty if the share or the budget does not allow it.
-  PageBuffer allocate(std::size_t bytes);
-  void release(std::uint64_t bytes) { used_.fetch_sub(bytes, std::memory_order_relaxed); }
-  [[nodiscard]] std::uint64_t bytes_max() const { return bytes_max_; }
-  void set_bytes_max(std::uint64_t bytes) { bytes_max_ = bytes; }
-  // Of the index of one run, which is in RAM in any case.
-  [[nodiscard]] std::uint64_t index_bytes_max() const { return budget_.total() / kIndexPart; }
-  [[nodiscard]] std::uint64_t used() const { return used_.load(std::memory_order_relaxed); }
-
- private:
-  static constexpr std::uint64_t kIndexPart = 64;
-
-  MemoryBudget& budget_;
-  std::atomic<std::uint64_t> bytes_max_;
-  std::atomic<std::uint64_t> used_ = 0;
-};
 
 class Run {
  public:
@@ -48,14 +29,17 @@ class Run {
   Run& operator=(const Run&) = delete;
   // A run of an earlier process.
   static Result<std::shared_ptr<Run>> open(Workdir& workdir, const std::string& name, std::size_t words);
+  static std::shared_ptr<Run> from_automaton(Workdir& workdir, RunMemory& memory,
+                                             std::unique_ptr<StateAutomaton> automaton, std::uint64_t block_bytes);
 
   [[nodiscard]] std::size_t words() const { return words_; }
-  [[nodiscard]] std::uint64_t records() const { return index().records(); }
+  [[nodiscard]] std::uint64_t records() const { return automaton_ ? automaton_->states() : index().records(); }
   [[nodiscard]] const BlockIndex& index() const { return reader_ ? reader_->index() : index_; }
-  [[nodiscard]] bool in_ram() const { return !chunks_.empty(); }
+  [[nodiscard]] bool in_ram() const { return !chunks_.empty() || automaton_ != nullptr; }
+  [[nodiscard]] bool is_automaton() const { return automaton_ != nullptr; }
   [[nodiscard]] const std::string& name() const { return name_; }
-  // Bytes of the blocks, compressed.
-  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+  // Of the blocks, compressed; of an automaton, about what blocks would have.
+  [[nodiscard]] std::uint64_t block_bytes() const { return bytes_; }
   // Puts the blocks into a synced file as well, if they are not in one.
   Status save();
   // And frees the RAM that they have.
@@ -68,6 +52,8 @@ class Run {
   friend class RunCursor;
   Run(Workdir& workdir, RunMemory* memory, std::size_t words);
   Status write_file(bool sync);
+  Status write_blocks(BlockFileWriter& writer);
+  Status write_automaton(BlockFileWriter& writer);
   Status load_blocks(std::size_t begin, std::size_t end, std::uint8_t* to);
   void free_chunks();
   [[nodiscard]] const std::uint8_t* image(std::size_t block) const { return images_[block]; }
@@ -79,7 +65,8 @@ class Run {
   std::uint64_t bytes_ = 0;
   std::vector<PageBuffer> chunks_;           // in RAM
   std::vector<const std::uint8_t*> images_;  // in RAM, by block
-  std::string name_;                         // of the file; empty: none
+  std::unique_ptr<StateAutomaton> automaton_;
+  std::string name_;  // of the file; empty: none
   bool synced_ = false;
   std::unique_ptr<BlockFileReader> reader_;
 };
@@ -117,8 +104,8 @@ class RunBuilder {
   std::unique_ptr<BlockFileWriter> writer_;  // null: in RAM
 };
 
-// Walks over a run. From a file it reads more and more blocks at once as long as it goes from block to block, and
-// single ones when it skips.
+// Walks over a run, or looks states up in it. From a file it reads more and more blocks at once as long as it goes from
+// block to block, and single ones when it skips.
 class RunCursor {
  public:
   // `read_ahead_bytes`: read from a file at once at most. Stands before the first state: begin() or seek() comes first.
@@ -126,19 +113,30 @@ class RunCursor {
   ~RunCursor();
   RunCursor(const RunCursor&) = delete;
   RunCursor& operator=(const RunCursor&) = delete;
-  void begin() { open_block(0); }
+  void begin() {
+    if (automaton_)
+      automaton_->begin();
+    else
+      open_block(0);
+  }
   // Also after an error: status() says which.
-  [[nodiscard]] bool at_end() const { return block_ >= run_->index().size(); }
-  [[nodiscard]] const Word* state() const { return cursor_.state(); }
+  [[nodiscard]] bool at_end() const { return automaton_ ? automaton_->at_end() : block_ >= run_->index().size(); }
+  [[nodiscard]] const Word* state() const { return automaton_ ? automaton_->state() : cursor_.state(); }
   void next() {
+    if (automaton_) {
+      automaton_->next();
+      return;
+    }
     cursor_.next();
     if (cursor_.at_end())
       open_block(block_ + 1);
   }
   // Records from here on in the block it stands in.
   [[nodiscard]] std::uint32_t left_in_block() const { return cursor_.left(); }
-  // Moves forward to the first state that is not below `key`; true if it is the key.
+  // Moves forward to the first state that is not below `key`; true if it is the key. Not in an automaton.
   bool seek(const Word* key);
+  // Keys come in increasing order, and nothing else is asked.
+  [[nodiscard]] bool contains(const Word* key) { return automaton_ ? automaton_->contains(key) : seek(key); }
   [[nodiscard]] const Status& status() const { return status_; }
 
  private:
@@ -147,6 +145,7 @@ class RunCursor {
 
   RunPointer run_;
   std::size_t read_ahead_bytes_;
+  std::optional<StateAutomatonCursor> automaton_;
   RunBlockCursor cursor_;
   std::size_t block_ = 0;
   bool opened_ = false;

@@ -47,6 +47,7 @@ std::unique_ptr<RunSet> make_run_set(const ir::Program& program, const SearchOpt
   run_options.keep_layers = options.keep_layers;
   run_options.candidates_max = options.limits.candidates_max;
   run_options.run_bytes_max = options.limits.run_bytes_max;
+  run_options.automaton_states_min = options.limits.automaton_states_min;
   return std::make_unique<RunSet>(run_options, *options.workdir, budget);
 }
 

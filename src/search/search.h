@@ -71,9 +71,10 @@ struct Settings;
 
 // What a search keeps in RAM before it uses the disk; 0: by the budget. Tests make them small.
 struct DiskLimits {
-  std::uint64_t ram_states_max = 0;  // of `auto`, before it goes to disk
-  std::uint64_t candidates_max = 0;  // per thread, before they are sorted
-  std::uint64_t run_bytes_max = 0;   // of runs
+  std::uint64_t ram_states_max = 0;        // of `auto`, before it goes to disk
+  std::uint64_t candidates_max = 0;        // per thread, before they are sorted
+  std::uint64_t run_bytes_max = 0;         // of runs
+  std::uint64_t automaton_states_min = 0;  // in a run that is merged into an automaton, however large that is
 };
 
 // Of --search sweep and disk-sweep.

@@ -18,13 +18,13 @@ constexpr std::size_t kAhead = 16;
 constexpr std::size_t kGroup = 256;
 // Parts of the memory that is there at begin(), in hundredths; the rest is for cursors, indexes and buffers, which are
 // small where states are.
-constexpr std::uint64_t kCacheShare = 26;
-constexpr std::uint64_t kFilterShare = 38;
-constexpr std::uint64_t kShortCacheShare = 22;
-constexpr std::uint64_t kShortFilterShare = 44;
+constexpr std::uint64_t kCacheShare = 22;
+constexpr std::uint64_t kFilterShare = 28;
+constexpr std::uint64_t kShortCacheShare = 20;
+constexpr std::uint64_t kShortFilterShare = 32;
 constexpr std::uint64_t kCandidatesShare = 10;
-constexpr std::uint64_t kRunsShare = 12;
-constexpr std::uint64_t kSmallStateRunsShare = 20;
+constexpr std::uint64_t kRunsShare = 32;
+constexpr std::uint64_t kSmallStateRunsShare = 38;
 constexpr std::size_t kSmallStateWords = 4;
 // The filter grows in steps, each to twice its size, when it has fewer bits per state; it begins with more.
 constexpr unsigned kFilterSteps = 4;
@@ -81,7 +81,7 @@ RunSet::RunSet(const RunSetOptions& options, Workdir& workdir, MemoryBudget& bud
       budget_(budget),
       memory_(budget, 0),
       regions_(options.threads),
-      tiers_(workdir, memory_),
+      tiers_(workdir, memory_, options.automaton_states_min),
       gate_(options.threads, [](std::uint64_t) {}) {}
 
 RunSet::~RunSet() = default;
@@ -117,7 +117,7 @@ Status RunSet::begin() {
     --filter_steps_;
   filter_ = StateFilter(PageBuffer::allocate(filter_bytes(), budget_));
   memory_.set_bytes_max(run_bytes_beside(filter_.bytes()));
-  if (Status status = tiers_.load(); !status.is_ok())
+  if (Status status = tiers_.settle(); !status.is_ok())
     return status;
   show_bytes();
   return fill_filter();
@@ -368,7 +368,7 @@ Status RunSet::subtract_run(const RunPointer& run, Word* states, std::size_t& co
   std::size_t kept = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const Word* state = states + i * words_;
-    if (cursor.seek(state))
+    if (cursor.contains(state))
       continue;
     if (kept != i)
       std::memcpy(states + kept * words_, state, words_ * sizeof(Word));

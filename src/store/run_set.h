@@ -44,6 +44,8 @@ struct RunSetOptions {
   std::uint64_t run_bytes_max = 0;   // of runs in RAM; 0: what the budget allows
   // Of the filter; 0: what the budget allows, and what it does not need is not for runs if these are limited.
   std::uint64_t filter_bytes_max = 0;
+  // Not 0: so many states are merged into an automaton, even if that is larger than the runs.
+  std::uint64_t automaton_states_min = 0;
 };
 
 class RunSet final : public VisitedSet {

@@ -84,7 +84,7 @@ void expect_counts(const Figures& figures, const NaiveResult& judge) {
   EXPECT_FALSE(figures.levels.has_value());
 }
 
-constexpr SetChoice kRuns = {"runs", TableKind::kAuto, 0, SearchKind::kRuns, {0, 0, 0}};
+constexpr SetChoice kRuns = {"runs, merged into automata", TableKind::kAuto, 0, SearchKind::kRuns, {0, 0, 0, 1}};
 constexpr SetChoice kTinyRuns = {"runs on disk", TableKind::kAuto, 0, SearchKind::kRuns, {0, 11, 1}};
 constexpr SetChoice kSpilling = {"auto", TableKind::kAuto, 0, SearchKind::kAuto, {20, 30, 2000}};
 

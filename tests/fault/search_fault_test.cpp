@@ -42,6 +42,7 @@ struct Configuration {
   unsigned compact_bits = 0;
   std::uint64_t run_bytes_max = 1;
   const char* progress = "y, z";  // of sweeps
+  std::uint64_t automaton_states_min = 0;
 };
 
 class SearchFaultTest : public testing::TestWithParam<Configuration> {
@@ -57,7 +58,7 @@ class SearchFaultTest : public testing::TestWithParam<Configuration> {
     SearchOptions options;
     options.search = GetParam().search;
     options.compact_bits = GetParam().compact_bits;
-    options.limits = {30, 20, GetParam().run_bytes_max};
+    options.limits = {30, 20, GetParam().run_bytes_max, GetParam().automaton_states_min};
     options.recent_states_max = 20;
     options.cloud.blocks_max = 8;
     options.cloud.block_entries_min = 4;
@@ -183,18 +184,18 @@ std::string name_of(const testing::TestParamInfo<Configuration>& info) {
                                                                    : "Partition";
   const bool regresses = info.param.search == SearchKind::kSweep && info.param.progress[0] == 'x';
   return search + std::string(regresses ? "Regress" : "") + std::string(info.param.compact_bits == 0 ? "" : "Compact") +
-         (info.param.run_bytes_max > 1 ? "InRam" : "");
+         (info.param.run_bytes_max > 1 ? "InRam" : "") + (info.param.automaton_states_min > 0 ? "Automata" : "");
 }
 
-INSTANTIATE_TEST_SUITE_P(Searches, SearchFaultTest,
-                         testing::Values(Configuration{SearchKind::kRuns}, Configuration{SearchKind::kRuns, 0, 1000000},
-                                         Configuration{SearchKind::kAuto, 0, 10000},
-                                         Configuration{SearchKind::kDiskBfs}, Configuration{SearchKind::kDiskBfs, 64},
-                                         Configuration{SearchKind::kCloud}, Configuration{SearchKind::kPartition},
-                                         Configuration{SearchKind::kPartition, 0, 1000000},
-                                         Configuration{SearchKind::kSweep},
-                                         Configuration{SearchKind::kSweep, 0, 1, "x"}),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(
+    Searches, SearchFaultTest,
+    testing::Values(Configuration{SearchKind::kRuns}, Configuration{SearchKind::kRuns, 0, 1000000},
+                    Configuration{SearchKind::kRuns, 0, 1000000, "y, z", 1}, Configuration{SearchKind::kAuto, 0, 10000},
+                    Configuration{SearchKind::kAuto, 0, 1000000, "y, z", 1}, Configuration{SearchKind::kDiskBfs},
+                    Configuration{SearchKind::kDiskBfs, 64}, Configuration{SearchKind::kCloud},
+                    Configuration{SearchKind::kPartition}, Configuration{SearchKind::kPartition, 0, 1000000},
+                    Configuration{SearchKind::kSweep}, Configuration{SearchKind::kSweep, 0, 1, "x"}),
+    name_of);
 
 }  // namespace
 }  // namespace tideline

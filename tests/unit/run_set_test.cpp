@@ -28,6 +28,7 @@ struct Small {
   std::uint64_t ram_states;  // not 0: begins in RAM
   bool collapse = false;
   std::uint64_t filter_bytes = 0;
+  std::uint64_t automaton_states = 0;
 };
 
 std::vector<StatePart> parts_of(std::uint64_t bits) {
@@ -49,6 +50,7 @@ class RunSetTest : public testing::TestWithParam<Small> {
     options.candidates_max = GetParam().candidates;
     options.run_bytes_max = GetParam().run_bytes;
     options.filter_bytes_max = GetParam().filter_bytes;
+    options.automaton_states_min = GetParam().automaton_states;
     return std::make_unique<RunSet>(options, workdir_, budget_);
   }
   std::unique_ptr<VisitedSet> make(std::uint64_t bits, unsigned threads) {
@@ -276,7 +278,8 @@ TEST(SpillingSet, LosesNothingWhereverMemoryEnds) {
 INSTANTIATE_TEST_SUITE_P(Sizes, RunSetTest,
                          testing::Values(Small{9, 1, 0}, Small{40, 5000, 0}, Small{0, 0, 0}, Small{13, 1, 50},
                                          Small{0, 0, 1000}, Small{20, 9000, 700, true}, Small{40, 1, 0, false, 16384},
-                                         Small{30, 2000, 300, false, 16384}));
+                                         Small{30, 2000, 300, false, 16384}, Small{40, 0, 0, false, 0, 1},
+                                         Small{30, 300000, 300, false, 0, 100}));
 
 }  // namespace
 }  // namespace tideline

@@ -72,6 +72,36 @@ class RunTest : public testing::TestWithParam<std::uint64_t> {
   RunMemory memory_;
 };
 
+// An automaton is a run as others are: it is walked over, looked up in, merged, and goes to a file.
+TEST_P(RunTest, CanBeAnAutomaton) {
+  std::mt19937_64 random(5);
+  memory_.set_bytes_max(kBudget);
+  for (const std::size_t words : {1U, 3U}) {
+    const States states = random_states(random, 5000, words);
+    const States others = random_states(random, 5000, words);
+    Result<AutomatonMerge> merged = merge_to_automaton({make(states, words), make(others, words)}, workdir_, memory_,
+                                                       kReadAhead, ~std::uint64_t{0});
+    ASSERT_TRUE(merged.is_ok());
+    const RunPointer run = merged.value().run;
+    ASSERT_TRUE(run != nullptr && run->is_automaton());
+    States all = states;
+    all.insert(others.begin(), others.end());
+    expect_contents(run, all);
+    Result<RunPointer> again = merge_runs({run, make(others, words)}, workdir_, memory_, kReadAhead);
+    ASSERT_TRUE(again.is_ok());
+    expect_contents(again.value(), all);
+    ASSERT_TRUE(run->save().is_ok());
+    EXPECT_TRUE(run->is_automaton());
+    ASSERT_TRUE(run->move_to_file().is_ok());
+    EXPECT_FALSE(run->in_ram());
+    EXPECT_EQ(run->records(), all.size());
+    expect_contents(run, all);
+    RunCursor cursor(run, kReadAhead);
+    for (const State& state : all)
+      ASSERT_TRUE(cursor.contains(state.data()));
+  }
+}
+
 // The index is in RAM whatever the budget: the fewer bytes there are, the fewer blocks.
 TEST_P(RunTest, TheIndexIsSmallAgainstTheBudget) {
   constexpr std::size_t kWords = 22;
@@ -164,11 +194,11 @@ TEST_P(RunTest, CanBeSavedAndOpenedAgain) {
   const Result<RunPointer> again = Run::open(workdir_, run->name(), 3);
   ASSERT_TRUE(again.is_ok()) << again.status().message();
   expect_contents(again.value(), states);
-  EXPECT_EQ(again.value()->bytes(), run->bytes());
+  EXPECT_EQ(again.value()->block_bytes(), run->block_bytes());
   ASSERT_TRUE(run->move_to_file().is_ok());
   EXPECT_FALSE(run->in_ram());
   expect_contents(run, states);
-  RunMemory little(budget_, run->bytes() / 2);
+  RunMemory little(budget_, run->block_bytes() / 2);
   ASSERT_TRUE(run->load(little).is_ok());
   EXPECT_FALSE(run->in_ram());
   EXPECT_EQ(little.used(), 0U);
@@ -176,7 +206,7 @@ TEST_P(RunTest, CanBeSavedAndOpenedAgain) {
   for (int times = 0; times < 2; ++times) {
     ASSERT_TRUE(run->load(enough).is_ok());
     EXPECT_TRUE(run->in_ram());
-    EXPECT_GE(enough.used(), run->bytes());
+    EXPECT_GE(enough.used(), run->block_bytes());
     expect_contents(run, states);
     ASSERT_TRUE(run->move_to_file().is_ok());
     EXPECT_EQ(enough.used(), 0U);
