@@ -175,7 +175,7 @@ void NodeRegister::enter(NodeAddress address, const OpenNode& node) {
 
 void NodeRegister::put(NodeAddress address, std::uint64_t hash) {
   Bucket& in = bucket(hash);
-  std::size_t slot = 0;
+  std::uint32_t slot = 0;
   while (slot < kSlots && in.tags[slot] != 0)
     ++slot;
   if (slot == kSlots) {

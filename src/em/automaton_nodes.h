@@ -120,7 +120,7 @@ class NodeRegister {
   void enter(NodeAddress address, const OpenNode& node);
 
  private:
-  static constexpr std::size_t kSlots = 12;
+  static constexpr std::uint32_t kSlots = 12;
   // A cache line.
   struct alignas(64) Bucket {
     std::uint8_t tags[kSlots];  // a part of the hash that is not 0; 0: empty

@@ -6,8 +6,8 @@
 
 namespace tideline {
 
-Merge::Merge(std::vector<std::unique_ptr<SortedSource>> sources, std::size_t words)
-    : sources_(std::move(sources)), words_(words), last_(words) {
+Merge::Merge(std::vector<std::unique_ptr<SortedSource>> sources, std::size_t words, bool disjoint)
+    : sources_(std::move(sources)), words_(words), disjoint_(disjoint), last_(words) {
   for (const auto& source : sources_)
     if (const Word* state = source->first())
       heap_.push_back({state[words_ - 1], state, source.get()});
@@ -61,22 +61,19 @@ const Word* Difference::refill() {
 
 namespace {
 
-Merge merge_of(const std::vector<RunPointer>& runs, std::size_t read_ahead_bytes) {
+Merge merge_of(const std::vector<RunPointer>& runs, std::size_t read_ahead_bytes, bool disjoint) {
   std::vector<std::unique_ptr<SortedSource>> sources;
   for (const RunPointer& run : runs)
     sources.push_back(std::make_unique<RunSource>(run, read_ahead_bytes));
-  return {std::move(sources), runs.front()->words()};
+  return {std::move(sources), runs.front()->words(), disjoint};
 }
 
 Status abandoned_status() {
   return Status::error("a merge was abandoned");
 }
 
-}  // namespace
-
-Result<RunPointer> merge_runs(const std::vector<RunPointer>& runs, Workdir& workdir, RunMemory& memory,
-                              std::size_t read_ahead_bytes, const std::atomic<bool>* abandoned) {
-  Merge merge = merge_of(runs, read_ahead_bytes);
+Result<RunPointer> make_run(Merge merge, const std::vector<RunPointer>& runs, Workdir& workdir, RunMemory& memory,
+                            const std::atomic<bool>* abandoned) {
   std::uint64_t expected = 0;
   for (const RunPointer& run : runs)
     expected += run->records();
@@ -92,15 +89,27 @@ Result<RunPointer> merge_runs(const std::vector<RunPointer>& runs, Workdir& work
   return builder.finish();
 }
 
+}  // namespace
+
+Result<RunPointer> merge_runs(const std::vector<RunPointer>& runs, Workdir& workdir, RunMemory& memory,
+                              std::size_t read_ahead_bytes) {
+  return make_run(merge_of(runs, read_ahead_bytes, false), runs, workdir, memory, nullptr);
+}
+
+Result<RunPointer> merge_disjoint_runs(const std::vector<RunPointer>& runs, Workdir& workdir, RunMemory& memory,
+                                       std::size_t read_ahead_bytes, const std::atomic<bool>& abandoned) {
+  return make_run(merge_of(runs, read_ahead_bytes, true), runs, workdir, memory, &abandoned);
+}
+
 Result<AutomatonMerge> merge_to_automaton(const std::vector<RunPointer>& runs, Workdir& workdir, RunMemory& memory,
                                           std::size_t read_ahead_bytes, std::uint64_t bytes_max,
-                                          const std::atomic<bool>* abandoned) {
-  Merge merge = merge_of(runs, read_ahead_bytes);
+                                          const std::atomic<bool>& abandoned) {
+  Merge merge = merge_of(runs, read_ahead_bytes, true);
   StateAutomatonBuilder builder(memory, runs.front()->words(), bytes_max);
   AutomatonMerge result;
   for (; !merge.at_end() && builder.add(merge.state()); merge.next()) {
     ++result.added;
-    if (abandoned != nullptr && abandoned->load(std::memory_order_relaxed))
+    if (abandoned.load(std::memory_order_relaxed))
       return abandoned_status();
   }
   if (Status status = merge.status(); !status.is_ok())

@@ -63,13 +63,14 @@ class ArraySource final : public SortedSource {
 
 class Merge {
  public:
-  Merge(std::vector<std::unique_ptr<SortedSource>> sources, std::size_t words);
+  // `disjoint`: no state is in two sequences.
+  Merge(std::vector<std::unique_ptr<SortedSource>> sources, std::size_t words, bool disjoint = false);
   // Also after an error: see status().
   [[nodiscard]] bool at_end() const { return heap_.empty(); }
   [[nodiscard]] const Word* state() const { return heap_.front().state; }
   // To the next different state.
   void next() {
-    if (heap_.size() == 1)  // within a sequence no state comes twice
+    if (disjoint_ || heap_.size() == 1)  // within a sequence no state comes twice
       advance();
     else
       advance_all();
@@ -101,6 +102,7 @@ class Merge {
 
   std::vector<std::unique_ptr<SortedSource>> sources_;
   std::size_t words_;
+  bool disjoint_;
   std::vector<Item> heap_;  // those that are not at their end; the least state first
   std::vector<Word> last_;
 };
@@ -128,10 +130,13 @@ class Difference final : public SortedSource {
   Status status_;
 };
 
-// All states of some runs, as one run; an error once `abandoned` is set by another thread.
+// All states of some runs, as one run.
 Result<RunPointer> merge_runs(const std::vector<RunPointer>& runs, Workdir& workdir, RunMemory& memory,
-                              std::size_t read_ahead_bytes, const std::atomic<bool>* abandoned = nullptr);
-// As an automaton in RAM.
+                              std::size_t read_ahead_bytes);
+// Of runs that have no states in common; an error once `abandoned` is set by another thread.
+Result<RunPointer> merge_disjoint_runs(const std::vector<RunPointer>& runs, Workdir& workdir, RunMemory& memory,
+                                       std::size_t read_ahead_bytes, const std::atomic<bool>& abandoned);
+// The same as an automaton in RAM.
 struct AutomatonMerge {
   RunPointer run;           // null if it would take more than `bytes_max`, or more than there is
   std::uint64_t added = 0;  // states (until then),
@@ -140,6 +145,6 @@ struct AutomatonMerge {
 };
 Result<AutomatonMerge> merge_to_automaton(const std::vector<RunPointer>& runs, Workdir& workdir, RunMemory& memory,
                                           std::size_t read_ahead_bytes, std::uint64_t bytes_max,
-                                          const std::atomic<bool>* abandoned = nullptr);
+                                          const std::atomic<bool>& abandoned);
 
 }  // namespace tideline

@@ -39,6 +39,7 @@ bool StateAutomatonBuilder::add(const Word* state) {
   const std::size_t words = automaton_->words_;
   if (automaton_->states_ > 0) {
     const std::size_t level = first_difference(state, last_.data(), words);
+    CHECK(level < open_.size());
     if (!close_below(level))
       return false;
     OpenNode& node = open_[level];

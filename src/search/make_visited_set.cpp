@@ -79,7 +79,7 @@ std::unique_ptr<VisitedSet> make_ram_set(const ir::Program& program, const Searc
     return std::make_unique<ShortSet>(ShortKey(program.state_bits), options.threads, budget);
   TableKind kind = options.table == TableKind::kAuto ? choose_table(program, budget) : options.table;
   if (kind == TableKind::kTree && goes_to_disk(options))
-    kind = TableKind::kPlain;  // runs on disk are better than a tree when there is so little memory
+    kind = TableKind::kCollapse;  // runs, when it is full, are better than a tree
   if (kind == TableKind::kTree)
     return std::make_unique<TreeSet>(program.state_bits, options.threads, budget, order_by_component(program));
   if (kind == TableKind::kCollapse)

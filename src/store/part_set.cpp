@@ -19,6 +19,7 @@ constexpr std::size_t kGroup = 512;
 constexpr std::uint64_t kCacheShare = 15;
 constexpr std::uint64_t kQueueShare = 12;
 constexpr std::uint64_t kRunsShare = 8;
+constexpr std::uint64_t kIndexShare = 3;  // of the files' blocks, which have keys as long as states
 constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20;  // of cache and queue: pages cost time, too
 constexpr std::uint64_t kLeastBytes = std::uint64_t{64} << 10;
 constexpr std::size_t kReadAhead = std::size_t{128} << 10;
@@ -35,7 +36,9 @@ PartSet::PartSet(PartSetOptions options, Workdir& workdir, MemoryBudget& budget)
       lanes_(options_.threads),
       gate_(options_.threads, [](std::uint64_t) {}) {}
 
-PartSet::~PartSet() = default;
+PartSet::~PartSet() {
+  budget_.release(index_bytes_);
+}
 
 Status PartSet::begin() {
   const std::uint64_t available = budget_.available();
@@ -46,6 +49,8 @@ Status PartSet::begin() {
   if (cache.data() == nullptr || room.data() == nullptr)
     return Status::error("the memory budget is too small for a search by parts; --memory raises it");
   queue_.emplace(options_.state_bits, options_.threads, std::move(room), std::move(cache));
+  if (budget_.charge(available * kIndexShare / 100))
+    index_bytes_ = available * kIndexShare / 100;
   const std::uint64_t run_bytes = available * kRunsShare / 100;
   files_.memory().set_bytes_max(options_.run_bytes_max == 0 ? run_bytes : std::min(run_bytes, options_.run_bytes_max));
   show();

@@ -104,6 +104,7 @@ class PartSet final : public VisitedSet {
   std::size_t words_;
   PartSetOptions options_;
   MemoryBudget& budget_;
+  std::uint64_t index_bytes_ = 0;  // charged for the indexes of files
   PartFiles files_;
   std::optional<PartQueue> queue_;
   PartNumber current_ = kNone;

@@ -123,14 +123,14 @@ Result<RunPointer> RunTiers::merge(const std::vector<RunPointer>& runs) {
   }
   if (is_worth_an_attempt(records)) {
     const std::uint64_t bytes_max = always_automata_ ? ~std::uint64_t{0} : bytes / kBlocksPerAutomaton;
-    Result<AutomatonMerge> attempt = merge_to_automaton(runs, workdir_, memory_, read_ahead_, bytes_max, &abandoned_);
+    Result<AutomatonMerge> attempt = merge_to_automaton(runs, workdir_, memory_, read_ahead_, bytes_max, abandoned_);
     if (!attempt.is_ok())
       return attempt.status();
     note_attempt(records, attempt.value());
     if (attempt.value().run != nullptr)
       return attempt.value().run;
   }
-  return runs.size() == 1 ? runs.front() : merge_runs(runs, workdir_, memory_, read_ahead_, &abandoned_);
+  return runs.size() == 1 ? runs.front() : merge_disjoint_runs(runs, workdir_, memory_, read_ahead_, abandoned_);
 }
 
 bool RunTiers::is_worth_an_attempt(std::uint64_t records) {

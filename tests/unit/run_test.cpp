@@ -78,9 +78,12 @@ TEST_P(RunTest, CanBeAnAutomaton) {
   memory_.set_bytes_max(kBudget);
   for (const std::size_t words : {1U, 3U}) {
     const States states = random_states(random, 5000, words);
-    const States others = random_states(random, 5000, words);
+    States others = random_states(random, 5000, words);
+    for (const State& state : states)
+      others.erase(state);
+    const std::atomic<bool> abandoned = false;
     Result<AutomatonMerge> merged = merge_to_automaton({make(states, words), make(others, words)}, workdir_, memory_,
-                                                       kReadAhead, ~std::uint64_t{0});
+                                                       kReadAhead, ~std::uint64_t{0}, abandoned);
     ASSERT_TRUE(merged.is_ok());
     const RunPointer run = merged.value().run;
     ASSERT_TRUE(run != nullptr && run->is_automaton());
