@@ -23,7 +23,7 @@ constexpr std::uint64_t kFilterShare = 28;
 constexpr std::uint64_t kShortCacheShare = 20;
 constexpr std::uint64_t kShortFilterShare = 32;
 constexpr std::uint64_t kCandidatesShare = 10;
-constexpr std::uint64_t kRunsShare = 32;
+constexpr std::uint64_t kRunsShare = 29;
 constexpr std::uint64_t kSmallStateRunsShare = 38;
 constexpr std::size_t kSmallStateWords = 4;
 // The filter grows in steps, each to twice its size, when it has fewer bits per state; it begins with more.
