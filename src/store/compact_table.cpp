@@ -23,7 +23,11 @@ struct Reach {
 };
 constexpr Reach kReaches[] = {{2, 82, 84}, {3, 90, 92}, {4, 92, 95}};
 constexpr Reach kRoomyReach = {2, 80, 84};
-constexpr std::uint64_t kPieceBuckets = 4096;  // of the old table, moved by one thread
+// Buckets of the old table that one thread moves at once: a part of the round's, so that nobody waits long for the last
+// piece, within bounds.
+constexpr std::uint64_t kPiecesPerRound = 32;
+constexpr std::uint64_t kPieceBucketsMin = 512;
+constexpr std::uint64_t kPieceBucketsMax = 4096;
 // How far ahead of the number being looked up the homes of others are fetched, and then, where the home is full, the
 // next place.
 constexpr std::size_t kHomeAhead = 32;
@@ -123,8 +127,10 @@ std::uint64_t CompactTable::next_round() {
     if (sources_begin_ >= sources_end_) {
       move_rest();
       growing_ = false;
-    } else if (!alone_ && sources_end_ - sources_begin_ > kPieceBuckets) {
-      return (sources_end_ - sources_begin_ + kPieceBuckets - 1) / kPieceBuckets;
+    } else if (!alone_ && sources_end_ - sources_begin_ > kPieceBucketsMin) {
+      const std::uint64_t round = sources_end_ - sources_begin_;
+      piece_buckets_ = std::clamp(round / kPiecesPerRound, kPieceBucketsMin, kPieceBucketsMax);
+      return (round + piece_buckets_ - 1) / piece_buckets_;
     } else {
       move_buckets(sources_begin_, sources_end_, {});
     }
@@ -152,8 +158,8 @@ void CompactTable::move_rest() {
 // to (b - kOffsetMost) * new / old at least. What lies in between for either border of a piece is shared with the
 // neighbour.
 void CompactTable::move_piece(std::uint64_t piece) {
-  const std::uint64_t begin = sources_begin_ + piece * kPieceBuckets;
-  const std::uint64_t end = std::min(sources_end_, begin + kPieceBuckets);
+  const std::uint64_t begin = sources_begin_ + piece * piece_buckets_;
+  const std::uint64_t end = std::min(sources_end_, begin + piece_buckets_);
   move_buckets(begin, end, {scaled(begin) + kOffsetMost + 1, scaled(end - kOffsetMost)});
 }
 

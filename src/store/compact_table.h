@@ -194,6 +194,7 @@ class CompactTable {
   Layout old_;                       // while the table grows: how the buckets below sources_end_ are to be read
   std::uint64_t sources_begin_ = 0;  // the round's buckets
   std::uint64_t sources_end_ = 0;
+  std::uint64_t piece_buckets_ = 0;  // of it that move_piece() moves
   bool growing_ = false;
   std::uint64_t fill_limit_ = 0;
   std::uint64_t stash_limit_ = 0;

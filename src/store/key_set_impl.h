@@ -106,8 +106,8 @@ Status KeySet<Key>::hand_over_layer(Known what, Word* room, std::size_t most, co
 }
 
 template <typename Key>
-std::size_t KeySet<Key>::take(unsigned, std::size_t most, Word* out) {
-  const std::size_t taken = queue_.take(most, out);
+std::size_t KeySet<Key>::take(unsigned thread, std::size_t most, Word* out) {
+  const std::size_t taken = queue_.take(thread, most, out);
   unpack_records(out, taken, entry_bytes_, words_);
   return taken;
 }

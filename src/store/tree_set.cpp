@@ -66,7 +66,7 @@ std::size_t TreeSet::take(unsigned thread, std::size_t most, Word* out) {
   std::size_t taken = 0;
   while (taken < most) {
     gate_.enter(thread);
-    const std::size_t some = queue_.take(std::min(kBatch, most - taken), keys);
+    const std::size_t some = queue_.take(thread, std::min(kBatch, most - taken), keys);
     for (std::size_t i = 0; i < some; ++i)
       unfold_in_order(thread, keys[i], out + (taken + i) * words_);
     gate_.leave(thread);
