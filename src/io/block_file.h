@@ -22,7 +22,7 @@
 namespace tideline {
 
 // What is in a file; part of its header.
-enum class FileKind : std::uint32_t { kRun = 1, kQueue = 2, kVisited = 3, kPart = 4, kTree = 6 };
+enum class FileKind : std::uint32_t { kRun = 1, kQueue = 2, kVisited = 3, kPart = 4, kTree = 6, kValues = 7 };
 
 // Where a block is and what is in it.
 struct BlockInfo {

@@ -5,9 +5,9 @@
 #include "search/component_order.h"
 #include "search/component_parts.h"
 #include "store/collapse_set.h"
+#include "store/collapsed_run_set.h"
 #include "store/delayed_set.h"
 #include "store/plain_set.h"
-#include "store/run_set.h"
 #include "store/short_set.h"
 #include "store/signature_set.h"
 #include "store/spilling_set.h"
@@ -40,15 +40,19 @@ bool goes_to_disk(const SearchOptions& options) {
   return options.search == SearchKind::kAuto && options.table == TableKind::kAuto && options.compact_bits == 0;
 }
 
-std::unique_ptr<RunSet> make_run_set(const ir::Program& program, const SearchOptions& options, MemoryBudget& budget) {
-  RunSetOptions run_options;
-  run_options.state_bits = program.state_bits;
-  run_options.threads = options.threads;
-  run_options.keep_layers = options.keep_layers;
-  run_options.candidates_max = options.limits.candidates_max;
-  run_options.run_bytes_max = options.limits.run_bytes_max;
-  run_options.automaton_states_min = options.limits.automaton_states_min;
-  return std::make_unique<RunSet>(run_options, *options.workdir, budget);
+std::unique_ptr<CollapsedRunSet> make_run_set(const ir::Program& program, const SearchOptions& options,
+                                              MemoryBudget& budget) {
+  CollapsedRunSetOptions set_options;
+  set_options.runs.state_bits = program.state_bits;
+  set_options.runs.threads = options.threads;
+  set_options.runs.keep_layers = options.keep_layers;
+  set_options.runs.candidates_max = options.limits.candidates_max;
+  set_options.runs.run_bytes_max = options.limits.run_bytes_max;
+  set_options.runs.automaton_states_min = options.limits.automaton_states_min;
+  if (program.state_bits >= options.limits.key_state_bits_min)
+    set_options.parts = parts_by_component(program);
+  set_options.dictionary_bytes_max = options.limits.dictionary_bytes_max;
+  return std::make_unique<CollapsedRunSet>(set_options, *options.workdir, budget);
 }
 
 std::unique_ptr<VisitedSet> make_delayed_set(const ir::Program& program, const SearchOptions& options,

@@ -32,6 +32,8 @@ constexpr std::uint64_t kFilterBits = 8;
 constexpr std::uint64_t kFirstFilterBits = 12;
 // A set that begins with nothing takes at most this much: pages that are touched at random must be zeroed first.
 constexpr std::uint64_t kBytesFromNothing = std::uint64_t{1} << 30;
+// For states that are sorted again when they become others.
+constexpr std::uint64_t kRemapPart = 2;
 // Read at once from a run on disk: a part of the memory, within bounds.
 constexpr std::uint64_t kReadAheadPart = 1024;
 constexpr std::uint64_t kReadAheadMin = std::uint64_t{16} << 10;
@@ -121,6 +123,77 @@ Status RunSet::begin() {
     return status;
   show_bytes();
   return fill_filter();
+}
+
+Status RunSet::suspend() {
+  if (Status status = tiers_.shrink_to(~std::uint64_t{0}); !status.is_ok())
+    return status;
+  const bool found = std::any_of(regions_.begin(), regions_.end(),
+                                 [](const Region& region) { return region.sure + region.unsure > 0; });
+  if (found)
+    if (Status status = spill(); !status.is_ok())
+      return status;
+  note_peak();
+  cache_.reset();
+  short_cache_.reset();
+  filter_ = StateFilter();
+  candidates_.reset();
+  for (Region& region : regions_)
+    region = {};
+  return Status::ok();
+}
+
+Status RunSet::remap(std::uint64_t state_bits, bool keeps_order, std::function<void(const Word* old, Word* now)> rule) {
+  const std::size_t words = std::max<std::uint64_t>(1, (state_bits + 63) / 64);
+  PageBuffer room;
+  if (!keeps_order)
+    room = PageBuffer::allocate(budget_.available() / kRemapPart, budget_);
+  RunMap map({words_, words, keeps_order, std::move(rule)}, workdir_, memory_, read_ahead_, std::move(room));
+  std::vector<RunPointer> visited = tiers_.release();
+  Status status = remap_frontier(map);
+  for (std::vector<RunPointer>* runs : {&visited, &next_, &sure_spills_, &unsure_spills_})
+    if (status.is_ok())
+      status = remap_all(*runs, map);
+  for (std::vector<RunPointer>& layer : layers_)
+    if (status.is_ok())
+      status = remap_all(layer, map);
+  for (RunPointer& run : visited)
+    tiers_.push_back(std::move(run));
+  words_ = words;
+  options_.state_bits = state_bits;
+  return status;
+}
+
+// What was taken of the frontier is left out.
+Status RunSet::remap_frontier(RunMap& map) {
+  std::vector<RunPointer> runs(frontier_.begin() + static_cast<std::ptrdiff_t>(frontier_at_), frontier_.end());
+  std::vector<RunPointer> begun;
+  if (cursor_ != nullptr) {
+    Result<RunMap::Runs> rest = map.rest(*cursor_, runs.front()->records());
+    if (!rest.is_ok())
+      return rest.status();
+    begun = std::move(rest.value());
+    runs.erase(runs.begin());
+    cursor_.reset();
+  }
+  frontier_ = std::move(runs);
+  frontier_at_ = 0;
+  const Status status = remap_all(frontier_, map);
+  frontier_.insert(frontier_.begin(), begun.begin(), begun.end());
+  return status;
+}
+
+Status RunSet::remap_all(std::vector<RunPointer>& runs, RunMap& map) {
+  std::vector<RunPointer> made;
+  for (RunPointer& run : runs) {
+    Result<RunMap::Runs> some = map(run);
+    if (!some.is_ok())
+      return some.status();
+    run.reset();
+    made.insert(made.end(), some.value().begin(), some.value().end());
+  }
+  runs = std::move(made);
+  return Status::ok();
 }
 
 void RunSet::fail(const Status& status) {
@@ -437,7 +510,7 @@ Status RunSet::finish_layer(const RunPointer& layer) {
   frontier_at_ = 0;
   cursor_.reset();
   if (options_.keep_layers)
-    layers_.push_back(layer);
+    layers_.push_back({layer});
   if (Status status = tend_filter(); !status.is_ok())
     return status;
   tiers_.begin_merge();
@@ -482,7 +555,7 @@ bool RunSet::restart(std::uint64_t layer) {
   if (!options_.keep_layers)
     return false;
   CHECK(layer < layers_.size());
-  frontier_ = {layers_[layer]};
+  frontier_ = layers_[layer];
   frontier_at_ = 0;
   cursor_.reset();
   return true;
@@ -525,6 +598,8 @@ Status RunSet::load(const SavedSet& saved) {
 }
 
 void RunSet::note_peak() {
+  if (!cache_ && !short_cache_)
+    return;
   std::uint64_t states = std::min(size(), short_cache_ ? short_cache_->capacity() : cache_->capacity());
   for (const Region& region : regions_)
     states += region.sure + region.unsure;

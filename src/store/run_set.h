@@ -18,6 +18,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -27,6 +28,7 @@
 #include "em/run.h"
 #include "io/workdir.h"
 #include "store/gate.h"
+#include "store/run_map.h"
 #include "store/run_tiers.h"
 #include "store/short_cache.h"
 #include "store/state_cache.h"
@@ -57,6 +59,10 @@ class RunSet final : public VisitedSet {
   Status adopt(Known what, Word* states, std::size_t count);
   // Takes the memory that there is.
   Status begin() override;
+  // For one thread while no other is in the set: gives that memory back, until begin(). What was found stays.
+  Status suspend();
+  // Before begin(): every state becomes another one, of `state_bits` bits, as the rule says.
+  Status remap(std::uint64_t state_bits, bool keeps_order, std::function<void(const Word* old, Word* now)> map);
 
   [[nodiscard]] bool insert(unsigned thread, const Word* states, std::size_t count,
                             std::vector<std::uint32_t>& fresh) override;
@@ -106,6 +112,8 @@ class RunSet final : public VisitedSet {
   Status subtract_runs(Word* states, std::size_t& count);
   Status subtract_run(const RunPointer& run, Word* states, std::size_t& count);
   Status finish_layer(const RunPointer& layer);
+  Status remap_frontier(RunMap& map);
+  static Status remap_all(std::vector<RunPointer>& runs, RunMap& map);
   Status compact(std::vector<RunPointer>& runs);
   // That the filter has now.
   [[nodiscard]] std::uint64_t filter_bytes() const { return filter_bytes_max_ >> filter_steps_; }
@@ -132,9 +140,9 @@ class RunSet final : public VisitedSet {
   std::uint64_t run_bytes_least_ = 0;    // for runs in RAM, when it has
   std::vector<RunPointer> sure_spills_;  // candidates of the layer being built
   std::vector<RunPointer> unsure_spills_;
-  RunTiers tiers_;                  // visited states
-  std::vector<RunPointer> layers_;  // if they are kept
-  std::vector<RunPointer> next_;    // adopted states of the layer being built, which are in tiers_, too
+  RunTiers tiers_;                               // visited states
+  std::vector<std::vector<RunPointer>> layers_;  // if they are kept
+  std::vector<RunPointer> next_;                 // adopted states of the layer being built, which are in tiers_, too
   std::mutex frontier_mutex_;
   std::vector<RunPointer> frontier_;
   std::size_t frontier_at_ = 0;  // run that is being taken

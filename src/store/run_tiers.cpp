@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 #include "base/check.h"
 
@@ -67,6 +68,12 @@ Status RunTiers::settle() {
     if (Status status = bring_into_ram(run); !status.is_ok())
       return status;
   return Status::ok();
+}
+
+std::vector<RunPointer> RunTiers::release() {
+  CHECK(merging_.empty());
+  waiting_.clear();
+  return std::exchange(runs_, {});
 }
 
 // What has no room as blocks waits to become an automaton.

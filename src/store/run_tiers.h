@@ -38,6 +38,8 @@ class RunTiers {
   void set_read_ahead(std::size_t bytes) { read_ahead_ = bytes; }
   [[nodiscard]] const std::vector<RunPointer>& runs() const { return runs_; }
   void push_back(RunPointer run) { runs_.push_back(std::move(run)); }
+  // All runs, for others to take their place. No merge is under way.
+  std::vector<RunPointer> release();
   // For runs that come from elsewhere: merges them at once if they are to be merged and not too many, and brings them
   // into RAM as long as there is room.
   Status settle();

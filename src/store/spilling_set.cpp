@@ -11,7 +11,7 @@ constexpr std::uint64_t kReservePart = 12;
 
 }  // namespace
 
-SpillingSet::SpillingSet(std::unique_ptr<VisitedSet> ram, std::unique_ptr<RunSet> disk, SpillOptions options,
+SpillingSet::SpillingSet(std::unique_ptr<VisitedSet> ram, std::unique_ptr<CollapsedRunSet> disk, SpillOptions options,
                          MemoryBudget& budget)
     : ram_(std::move(ram)),
       disk_(std::move(disk)),

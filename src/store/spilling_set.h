@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A visited set that begins in RAM and goes on on disk when memory ends, in the middle of a layer, without exploring
-// anything twice: the states of the RAM set become the first runs of a RunSet, the part of the layer that was not taken
-// its frontier, and what was found of the next layer waits for the rest of it (docs/design/runs.md).
+// anything twice: the states of the RAM set become the first runs of a CollapsedRunSet, the part of the layer that was
+// not taken its frontier, and what was found of the next layer waits for the rest of it (docs/design/runs.md).
 //
 // G1  at any moment one of the two sets is in use; the change is made by one thread while no other is inside.
 // Cost: the states are sorted and written once. Threads: see visited_set.h.
@@ -12,8 +12,8 @@
 #include <mutex>
 #include <string>
 
+#include "store/collapsed_run_set.h"
 #include "store/gate.h"
-#include "store/run_set.h"
 #include "store/visited_set.h"
 
 namespace tideline {
@@ -27,7 +27,7 @@ struct SpillOptions {
 class SpillingSet final : public VisitedSet {
  public:
   // `ram` can hand over.
-  SpillingSet(std::unique_ptr<VisitedSet> ram, std::unique_ptr<RunSet> disk, SpillOptions options,
+  SpillingSet(std::unique_ptr<VisitedSet> ram, std::unique_ptr<CollapsedRunSet> disk, SpillOptions options,
               MemoryBudget& budget);
 
   [[nodiscard]] bool insert(unsigned thread, const Word* states, std::size_t count,
@@ -52,7 +52,7 @@ class SpillingSet final : public VisitedSet {
   void move_to_disk();
 
   std::unique_ptr<VisitedSet> ram_;  // null after the change
-  std::unique_ptr<RunSet> disk_;
+  std::unique_ptr<CollapsedRunSet> disk_;
   SpillOptions options_;
   PageBuffer reserve_;               // memory for the change; not touched before
   mutable std::mutex change_mutex_;  // for those who ask from outside the gate

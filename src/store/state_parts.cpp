@@ -56,6 +56,7 @@ void StateParts::scatter(Word* state, std::size_t part, std::uint64_t difference
 }
 
 void StateParts::find_owners() {
+  is_many_ = size() > 64;
   for (std::size_t word = 0; word < words_; ++word) {
     in_word_.push_back(owners_.size());
     Word taken = 0;

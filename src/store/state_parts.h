@@ -7,6 +7,7 @@
 // touches. Threads: constant once made.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <vector>
 
@@ -44,19 +45,24 @@ class StateParts {
     state[run.word] ^= difference << run.shift;
     state[run.word + 1] ^= difference >> 1 >> (63 - run.shift);
   }
-  // Calls `use` with every part in which the states differ, with some of them several times.
+  // Calls `use` with every part in which the states differ, in states of many parts with some of them several times.
   template <typename Use>
   void differences(const Word* a, const Word* b, Use use) const {
-    const Owner* owner = owners_.data();
-    for (const std::size_t *end = in_word_.data() + 1, *last = end + words_; end != last; ++end, ++a, ++b) {
-      const Owner* const behind = owners_.data() + *end;
-      const Word difference = *a ^ *b;
+    std::uint64_t differ = 0;  // a bit per part: which of a word's parts differ is hard to predict, and not asked for
+    for (std::size_t word = 0; word < words_; ++word) {
+      const Word difference = a[word] ^ b[word];
       if (difference == 0)
-        owner = behind;
+        continue;
+      const Owner* const behind = owners_.data() + in_word_[word + 1];
+      const Owner* owner = owners_.data() + in_word_[word];
+      for (; !is_many_ && owner != behind; ++owner)
+        differ |= std::uint64_t{(difference & owner->mask) != 0} << owner->part;
       for (; owner != behind; ++owner)
         if ((difference & owner->mask) != 0)
           use(owner->part);
     }
+    for (; differ != 0; differ &= differ - 1)
+      use(static_cast<std::size_t>(std::countr_zero(differ)));
   }
 
  private:
@@ -91,6 +97,7 @@ class StateParts {
   std::vector<Piece> pieces_;
   std::vector<std::size_t> in_word_;  // by word: its first owner
   std::vector<Owner> owners_;
+  bool is_many_ = false;  // there are more than 64
 };
 
 }  // namespace tideline

@@ -86,6 +86,8 @@ void expect_counts(const Figures& figures, const NaiveResult& judge) {
 
 constexpr SetChoice kRuns = {"runs, merged into automata", TableKind::kAuto, 0, SearchKind::kRuns, {0, 0, 0, 1}};
 constexpr SetChoice kTinyRuns = {"runs on disk", TableKind::kAuto, 0, SearchKind::kRuns, {0, 11, 1}};
+constexpr SetChoice kKeyRuns = {"runs of keys", TableKind::kAuto, 0, SearchKind::kRuns, {0, 11, 3000, 0, 1}};
+constexpr SetChoice kSpillingKeys = {"auto, keys", TableKind::kAuto, 0, SearchKind::kAuto, {20, 30, 2000, 0, 1}};
 constexpr SetChoice kSpilling = {"auto", TableKind::kAuto, 0, SearchKind::kAuto, {20, 30, 2000}};
 
 // Compares one search with the judge.
@@ -186,6 +188,8 @@ std::uint64_t check_program(std::uint64_t seed) {
   expect_agreement(*program, interp, 2, kTree, deadlock, judge);
   expect_agreement(*program, interp, 2, kCompact, deadlock, judge);
   expect_agreement(*program, interp, 2, kSpilling, deadlock, judge);
+  for (const unsigned threads : {1U, 2U})
+    expect_agreement(*program, interp, threads, seed % 2 == 0 ? kKeyRuns : kSpillingKeys, deadlock, judge);
   for (const SetChoice& choice : kOnDisk)
     for (const unsigned threads : {1U, 2U})
       expect_agreement(*program, interp, threads, choice, deadlock, judge);

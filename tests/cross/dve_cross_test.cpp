@@ -71,7 +71,9 @@ constexpr Configuration kConfigurations[] = {{1, TableKind::kPlain},
                                              {2, TableKind::kPlain},
                                              {1, TableKind::kTree},
                                              {2, TableKind::kTree},
-                                             {1, TableKind::kAuto, SearchKind::kPartition}};
+                                             {1, TableKind::kAuto, SearchKind::kPartition},
+                                             {2, TableKind::kAuto, SearchKind::kRuns},
+                                             {1, TableKind::kAuto, SearchKind::kAuto}};
 
 std::string describe(const DveQuestion& question) {
   return std::string(question.on_error == OnError::kFail ? "fail" : "wrap") +
@@ -82,8 +84,12 @@ std::string describe(const DveQuestion& question) {
 void expect_agreement(const ir::Program& program, Engine& engine, Configuration configuration,
                       const DveQuestion& question, const DveAnswer& judge) {
   const bool by_parts = configuration.search == SearchKind::kPartition;
+  const bool on_disk = configuration.search != SearchKind::kBfs;
   SCOPED_TRACE(std::string(engine.name()) + ", threads " + std::to_string(configuration.threads) +
-               (configuration.table == TableKind::kTree ? ", tree, " : ", plain, ") + (by_parts ? "by parts, " : "") +
+               (configuration.table == TableKind::kTree ? ", tree, " : ", plain, ") +
+               (by_parts  ? "by parts, "
+                : on_disk ? "runs of keys, "
+                          : "") +
                describe(question));
   FixedEngine engines(engine);
   SearchOptions options;
@@ -95,10 +101,11 @@ void expect_agreement(const ir::Program& program, Engine& engine, Configuration 
   options.search = configuration.search;
   const std::unique_ptr<Env> env = make_real_env(false);
   Workdir workdir(*env, "", 0);
-  if (by_parts) {
+  if (on_disk) {
     options.workdir = &workdir;
     options.memory_bytes = std::uint64_t{64} << 20;
     options.recent_states_max = 40;
+    options.limits = {20, 30, 2000, 0, 1};
   }
   const SearchResult result =
       by_parts ? search_partition(program, engines, options, {}) : search_bfs(program, engines, options, {});

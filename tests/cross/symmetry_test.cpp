@@ -70,9 +70,12 @@ struct Judged {
 };
 
 void expect_agreement(const Judged& judged, Engine& engine, unsigned threads, SymmetryMode mode,
-                      bool by_parts = false) {
+                      SearchKind search = SearchKind::kBfs) {
+  const bool by_parts = search == SearchKind::kPartition;
   SCOPED_TRACE(std::string(engine.name()) + ", threads " + std::to_string(threads) + ", " + symmetry_name(mode) +
-               (by_parts ? ", by parts" : ""));
+               (by_parts                      ? ", by parts"
+                : search == SearchKind::kAuto ? ", runs of keys"
+                                              : ""));
   FixedEngine engines(engine);
   SearchOptions options;
   options.threads = threads;
@@ -82,11 +85,12 @@ void expect_agreement(const Judged& judged, Engine& engine, unsigned threads, Sy
   options.scalarsets = judged.scalarsets;
   const std::unique_ptr<Env> env = make_real_env(false);
   Workdir workdir(*env, "", 0);
-  if (by_parts) {
-    options.search = SearchKind::kPartition;
+  options.search = search;
+  if (search != SearchKind::kBfs) {
     options.workdir = &workdir;
     options.memory_bytes = std::uint64_t{1} << 30;
     options.recent_states_max = 20;
+    options.limits = {20, 30, 2000, 0, 1};
   }
   const SearchResult result = by_parts ? search_partition(*judged.program, engines, options, {})
                                        : search_bfs(*judged.program, engines, options, {});
@@ -165,7 +169,8 @@ void compare(Judged& judged, const SeenStates& seen, std::uint64_t seed, Tally& 
     expect_sweep_agreement(judged, interp, threads, seed);
   }
   expect_agreement(judged, interp, 1, SymmetryMode::kExhaustive);
-  expect_agreement(judged, interp, 1, SymmetryMode::kOn, true);
+  expect_agreement(judged, interp, 1, SymmetryMode::kOn, SearchKind::kPartition);
+  expect_agreement(judged, interp, 2, SymmetryMode::kOn, SearchKind::kAuto);
   if (seed % 16 == 0)
     expect_native_agreement(judged);
 }

@@ -18,12 +18,13 @@
 namespace tideline {
 namespace {
 
-constexpr const char* kModel = R"(var x: 0..7; y: 0..7; z: 0..3;
-startstate begin x := 0; y := 0; z := 0; end;
-rule x < 7 ==> begin x := x + 1; end;
+// Of the bits of w few combinations occur: keys are shorter than states.
+constexpr const char* kModel = R"(var x: 0..7; y: 0..7; z: 0..3; w: 0..1000000;
+startstate begin x := 0; y := 0; z := 0; w := 0; end;
+rule x < 7 ==> begin x := x + 1; w := x * 12345; end;
 rule y < 7 ==> begin y := y + 1; end;
 rule z < 3 & x > 2 ==> begin z := z + 1; end;
-rule x = 7 & y = 7 ==> begin x := 0; end;
+rule x = 7 & y = 7 ==> begin x := 0; w := 0; end;
 )";
 constexpr const char* kDirectory = "/var/tmp/work";
 
@@ -43,6 +44,7 @@ struct Configuration {
   std::uint64_t run_bytes_max = 1;
   const char* progress = "y, z";  // of sweeps
   std::uint64_t automaton_states_min = 0;
+  std::uint64_t key_state_bits_min = 65;
 };
 
 class SearchFaultTest : public testing::TestWithParam<Configuration> {
@@ -58,7 +60,7 @@ class SearchFaultTest : public testing::TestWithParam<Configuration> {
     SearchOptions options;
     options.search = GetParam().search;
     options.compact_bits = GetParam().compact_bits;
-    options.limits = {30, 20, GetParam().run_bytes_max, GetParam().automaton_states_min};
+    options.limits = {30, 20, GetParam().run_bytes_max, GetParam().automaton_states_min, GetParam().key_state_bits_min};
     options.recent_states_max = 20;
     options.cloud.blocks_max = 8;
     options.cloud.block_entries_min = 4;
@@ -184,14 +186,17 @@ std::string name_of(const testing::TestParamInfo<Configuration>& info) {
                                                                    : "Partition";
   const bool regresses = info.param.search == SearchKind::kSweep && info.param.progress[0] == 'x';
   return search + std::string(regresses ? "Regress" : "") + std::string(info.param.compact_bits == 0 ? "" : "Compact") +
-         (info.param.run_bytes_max > 1 ? "InRam" : "") + (info.param.automaton_states_min > 0 ? "Automata" : "");
+         (info.param.run_bytes_max > 1 ? "InRam" : "") + (info.param.automaton_states_min > 0 ? "Automata" : "") +
+         (info.param.key_state_bits_min == 1 ? "Keys" : "");
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Searches, SearchFaultTest,
     testing::Values(Configuration{SearchKind::kRuns}, Configuration{SearchKind::kRuns, 0, 1000000},
                     Configuration{SearchKind::kRuns, 0, 1000000, "y, z", 1}, Configuration{SearchKind::kAuto, 0, 10000},
-                    Configuration{SearchKind::kAuto, 0, 1000000, "y, z", 1}, Configuration{SearchKind::kDiskBfs},
+                    Configuration{SearchKind::kAuto, 0, 1000000, "y, z", 1},
+                    Configuration{SearchKind::kRuns, 0, 1, "y, z", 0, 1},
+                    Configuration{SearchKind::kAuto, 0, 10000, "y, z", 0, 1}, Configuration{SearchKind::kDiskBfs},
                     Configuration{SearchKind::kDiskBfs, 64}, Configuration{SearchKind::kCloud},
                     Configuration{SearchKind::kPartition}, Configuration{SearchKind::kPartition, 0, 1000000},
                     Configuration{SearchKind::kSweep}, Configuration{SearchKind::kSweep, 0, 1, "x"}),

@@ -29,6 +29,7 @@ struct Small {
   bool collapse = false;
   std::uint64_t filter_bytes = 0;
   std::uint64_t automaton_states = 0;
+  bool keys = false;
 };
 
 std::vector<StatePart> parts_of(std::uint64_t bits) {
@@ -42,8 +43,11 @@ class RunSetTest : public testing::TestWithParam<Small> {
  protected:
   RunSetTest() : env_(make_real_env(false)), workdir_(*env_, "", 0), budget_(kBudget, 0) {}
 
-  std::unique_ptr<RunSet> make_run_set(std::uint64_t bits, unsigned threads, bool keep_layers = false) {
-    RunSetOptions options;
+  std::unique_ptr<CollapsedRunSet> make_run_set(std::uint64_t bits, unsigned threads, bool keep_layers = false) {
+    CollapsedRunSetOptions set_options;
+    if (GetParam().keys)
+      set_options.parts = parts_of(bits);
+    RunSetOptions& options = set_options.runs;
     options.state_bits = bits;
     options.threads = threads;
     options.keep_layers = keep_layers;
@@ -51,7 +55,7 @@ class RunSetTest : public testing::TestWithParam<Small> {
     options.run_bytes_max = GetParam().run_bytes;
     options.filter_bytes_max = GetParam().filter_bytes;
     options.automaton_states_min = GetParam().automaton_states;
-    return std::make_unique<RunSet>(options, workdir_, budget_);
+    return std::make_unique<CollapsedRunSet>(set_options, workdir_, budget_);
   }
   std::unique_ptr<VisitedSet> make(std::uint64_t bits, unsigned threads) {
     std::unique_ptr<VisitedSet> set = make_run_set(bits, threads);
@@ -171,7 +175,7 @@ TEST_P(RunSetTest, ThreadsInsertTheSameStates) {
 }
 
 TEST_P(RunSetTest, KeptLayersCanBeTakenAgain) {
-  const std::unique_ptr<RunSet> set = make_run_set(64, 1, true);
+  const std::unique_ptr<CollapsedRunSet> set = make_run_set(64, 1, true);
   ASSERT_TRUE(set->begin().is_ok());
   for (Word layer = 0; layer < 5; ++layer) {
     insert(*set, 0, {{layer}, {layer + 100}, {layer / 2}});
@@ -201,7 +205,7 @@ TEST_P(RunSetTest, ALoadedSetGoesOnAsTheSavedOne) {
   const std::uint64_t size = set->size();
   const std::multiset<State> frontier = take_all(*set, 2);
 
-  const std::unique_ptr<RunSet> loaded = make_run_set(90, 2);
+  const std::unique_ptr<CollapsedRunSet> loaded = make_run_set(90, 2);
   ASSERT_TRUE(loaded->load(saved).is_ok());
   ASSERT_TRUE(loaded->begin().is_ok());
   EXPECT_EQ(loaded->size(), size);
@@ -250,7 +254,9 @@ TEST(SpillingSet, LosesNothingWhereverMemoryEnds) {
         ram = std::make_unique<ShortSet>(ShortKey(bits), 1, budget);
       else
         ram = std::make_unique<PlainSet>(bits, 1, budget);
-      SpillingSet set(std::move(ram), std::make_unique<RunSet>(options, workdir, budget), {}, budget);
+      SpillingSet set(std::move(ram),
+                      std::make_unique<CollapsedRunSet>(CollapsedRunSetOptions{options, {}, 0}, workdir, budget), {},
+                      budget);
       ASSERT_TRUE(set.begin().is_ok());
       const std::size_t words = (bits + 63) / 64;
       for (Word layer = 0; layer < 2; ++layer) {
@@ -279,7 +285,11 @@ INSTANTIATE_TEST_SUITE_P(Sizes, RunSetTest,
                          testing::Values(Small{9, 1, 0}, Small{40, 5000, 0}, Small{0, 0, 0}, Small{13, 1, 50},
                                          Small{0, 0, 1000}, Small{20, 9000, 700, true}, Small{40, 1, 0, false, 16384},
                                          Small{30, 2000, 300, false, 16384}, Small{40, 0, 0, false, 0, 1},
-                                         Small{30, 300000, 300, false, 0, 100}));
+                                         Small{30, 300000, 300, false, 0, 100}, Small{9, 1, 0, false, 0, 0, true},
+                                         Small{40, 5000, 0, false, 16384, 0, true}, Small{0, 0, 0, false, 0, 0, true},
+                                         Small{13, 1, 50, false, 0, 0, true}, Small{20, 9000, 700, true, 0, 0, true},
+                                         Small{40, 0, 0, false, 0, 1, true},
+                                         Small{30, 300000, 300, true, 0, 100, true}));
 
 }  // namespace
 }  // namespace tideline
