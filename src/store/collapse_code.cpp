@@ -27,7 +27,6 @@ CollapseCode::CollapseCode(std::uint64_t state_bits, std::span<const StatePart> 
                            std::uint64_t bytes_max, MemoryBudget& budget)
     : state_bits_(state_bits),
       bytes_max_(bytes_max),
-      budget_(budget),
       parts_(parts.empty() ? 0 : state_bits, {parts.begin(), parts.end()}),
       layout_(std::vector<unsigned>(parts.size(), 0)),
       coders_(threads) {

@@ -98,7 +98,6 @@ class CollapseCode {
 
   std::uint64_t state_bits_;
   std::uint64_t bytes_max_;
-  MemoryBudget& budget_;
   StateParts parts_;
   std::vector<std::unique_ptr<Dictionary>> dictionaries_;  // by part; none: keys are the states
   KeyLayout layout_;

@@ -93,7 +93,7 @@ TEST(ChunkQueue, ThreadsTakeTheirOwnFirstAndThenThatOfOthers) {
 
 TEST(ChunkQueue, TakenOnceByThreadsThatAppendMeanwhile) {
   constexpr unsigned kThreads = 3;
-  constexpr std::uint64_t kEntries = 300000;
+  constexpr std::uint64_t kEntries = 40000;
   MemoryBudget budget(std::uint64_t{256} << 20, 0);
   ChunkQueue queue(8, kThreads, budget);
   for (std::uint64_t i = 0; i < kEntries; ++i)
