@@ -75,7 +75,7 @@ struct DiskLimits {
   std::uint64_t candidates_max = 0;        // per thread, before they are sorted
   std::uint64_t run_bytes_max = 0;         // of runs
   std::uint64_t automaton_states_min = 0;  // in a run that is merged into an automaton, however large that is
-  std::uint64_t key_state_bits_min = 65;   // states of so many bits have keys (collapse_code.h)
+  std::uint64_t key_state_bits_min = 97;   // states of so many bits have keys (collapse_code.h)
   std::uint64_t dictionary_bytes_max = 0;  // of these
 };
 

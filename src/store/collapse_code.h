@@ -45,6 +45,7 @@ class CollapseCode {
   [[nodiscard]] std::uint64_t key_bits() const { return is_plain() ? state_bits_ : layout_.bits(); }
   [[nodiscard]] std::size_t key_words() const { return std::max<std::uint64_t>(1, (key_bits() + 63) / 64); }
   [[nodiscard]] std::uint64_t bytes() const;  // of the dictionaries
+  [[nodiscard]] std::uint64_t bytes_max() const { return bytes_max_; }
 
   // The keys of the states, one behind the other and one readable word behind the last; valid until the thread's next
   // call. Null: make_room() comes first, and then once more.

@@ -9,8 +9,8 @@ namespace tideline {
 namespace {
 
 // The dictionaries have at most this part of the budget.
-constexpr std::uint64_t kDictionaryPart = 8;
-// Kept for dictionaries that grow: as much as they have, twice, and this.
+constexpr std::uint64_t kDictionaryPart = 32;
+// Kept for dictionaries that grow: as much as they have, twice, and this, but not more than they may have.
 constexpr std::uint64_t kReserveMin = std::uint64_t{128} << 10;
 // States that are encoded at once when they are taken over.
 constexpr std::size_t kAdopted = 512;
@@ -73,7 +73,8 @@ Status CollapsedRunSet::begin() {
 void CollapsedRunSet::keep_reserve() {
   dictionary_bytes_.store(code_.bytes(), std::memory_order_relaxed);
   if (!code_.is_plain())
-    reserve_ = PageBuffer::allocate(std::min(2 * code_.bytes() + kReserveMin, budget_.available()), budget_);
+    reserve_ = PageBuffer::allocate(std::min({2 * code_.bytes() + kReserveMin, code_.bytes_max(), budget_.available()}),
+                                    budget_);
 }
 
 bool CollapsedRunSet::insert(unsigned thread, const Word* states, std::size_t count,

@@ -5,7 +5,7 @@
 // order; when keys do not pay, with the states themselves, sorted anew (docs/design/runs.md).
 //
 // X1  all keys in the set are of the present code: it changes while no thread is in the set.
-// Cost: that of RunSet on keys; encoding and decoding; the dictionaries, at most an eighth of the memory.
+// Cost: that of RunSet on keys; encoding and decoding; the dictionaries, at most a 32nd of the memory.
 // Threads: see visited_set.h.
 #pragma once
 

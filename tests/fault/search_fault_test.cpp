@@ -44,7 +44,7 @@ struct Configuration {
   std::uint64_t run_bytes_max = 1;
   const char* progress = "y, z";  // of sweeps
   std::uint64_t automaton_states_min = 0;
-  std::uint64_t key_state_bits_min = 65;
+  std::uint64_t key_state_bits_min = 97;
 };
 
 class SearchFaultTest : public testing::TestWithParam<Configuration> {
