@@ -14,8 +14,12 @@ inline void prefetch_line(const void* line) {
 
 // A line that will be changed.
 inline void prefetch_line_to_write(const void* line) {
+#if defined(__x86_64__)
+  asm volatile("prefetchw %0" ::"m"(*static_cast<const char*>(line)));
+#else
   __builtin_prefetch(line, 1);
   asm volatile("");
+#endif
 }
 
 }  // namespace tideline

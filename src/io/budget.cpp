@@ -91,13 +91,26 @@ std::uint64_t default_memory_budget() {
   return std::max(free / 4 * 3, kMemoryBudgetFloor);
 }
 
+// What is large begins at a multiple of 2 MB, so that it has large pages from its beginning on.
 std::uint8_t* PageBuffer::map(std::size_t bytes) {
-  void* pages = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  const bool large = bytes >= 2 * kHugePage;
+  const std::size_t slack = large ? kHugePage : 0;
+  void* pages = mmap(nullptr, bytes + slack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (pages == MAP_FAILED)
     return nullptr;
-  if (bytes >= 2 * kHugePage)
-    (void)madvise(pages, bytes, MADV_HUGEPAGE);  // a wish: without it the search is only slower
-  return static_cast<std::uint8_t*>(pages);
+  auto* begin = static_cast<std::uint8_t*>(pages);
+  if (!large)
+    return begin;
+  const std::size_t before = (kHugePage - reinterpret_cast<std::uintptr_t>(begin) % kHugePage) % kHugePage;
+  const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  const std::size_t used = (bytes + page - 1) / page * page;
+  if (before > 0)
+    munmap(begin, before);
+  begin += before;
+  if (before + used < bytes + slack)
+    munmap(begin + used, bytes + slack - before - used);
+  (void)madvise(begin, bytes, MADV_HUGEPAGE);  // a wish: without it the search is only slower
+  return begin;
 }
 
 PageBuffer PageBuffer::allocate(std::size_t bytes, MemoryBudget& budget) {

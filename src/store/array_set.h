@@ -109,9 +109,9 @@ class ArraySet final : public VisitedSet {
   void log_runs();
   std::uint64_t grow();
   [[nodiscard]] bool grow_index();
+  std::uint64_t begin_filling();
   void fill(NumberRange range);
-  // Of the change under way: the index grows, or the cells get another form.
-  void do_piece(std::uint64_t piece) { to_fill_.empty() ? form_.do_piece(piece) : fill(to_fill_[piece]); }
+  void do_piece(std::uint64_t piece);
   Status hand_over_all(const std::vector<NumberRange>& visited, const HandOver& to);
   Status hand_over_ranges(Known what, const std::vector<NumberRange>& ranges, const PageBuffer& room,
                           const HandOver& to);
@@ -127,7 +127,10 @@ class ArraySet final : public VisitedSet {
   bool full_ = false;          // the index cannot grow
   bool lost_ = false;          // memory ended in the middle of a change: nothing can be inserted any more
   std::atomic<std::uint64_t> index_bytes_ = 0;  // for bytes()
-  std::vector<NumberRange> to_fill_;            // pieces of the growth under way
+  // What a round of the change under way does: the cells get another form, or the new index is touched, then filled.
+  enum class Round : std::uint8_t { kForm, kTouch, kFill };
+  Round round_ = Round::kForm;
+  std::vector<NumberRange> to_fill_;  // pieces of the growth under way
   Gate gate_;
 };
 

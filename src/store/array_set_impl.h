@@ -43,7 +43,7 @@ bool ArraySet<Form>::encode(unsigned thread, const Word* states, std::size_t beg
       break;
     bool begun = false;
     gate_.change(thread, [this, &begun]() -> std::uint64_t {
-      to_fill_.clear();
+      round_ = Round::kForm;
       lost_ = lost_ || (!begun && !form_.make_room(claimed_));
       begun = true;
       return lost_ ? 0 : form_.next_pieces();
@@ -98,7 +98,9 @@ bool ArraySet<Form>::claim(unsigned thread, std::uint64_t count) {
     bool begun = false;
     bool grown = false;
     gate_.change(thread, [this, &begun, &grown]() -> std::uint64_t {
-      to_fill_.clear();
+      if (round_ == Round::kTouch)
+        return begin_filling();
+      round_ = Round::kForm;
       if (!std::exchange(begun, true))
         form_.put_in_order(claimed_);
       const std::uint64_t pieces = form_.next_pieces();
@@ -229,10 +231,9 @@ std::uint64_t ArraySet<Form>::bytes() const {
   return form_.bytes() + index_bytes_.load(std::memory_order_relaxed);
 }
 
-// Grows the index, or, if there is no memory for that, fills it further. Runs alone; the number of pieces to fill.
+// Grows the index, or, if there is no memory for that, fills it further. Runs alone; the number of pieces to touch.
 template <typename Form>
 std::uint64_t ArraySet<Form>::grow() {
-  to_fill_.clear();
   if (full_ || grow_at_ - claimed_ >= kProbeGroup)  // another thread has seen to it
     return 0;
   if (!grow_index()) {
@@ -243,9 +244,28 @@ std::uint64_t ArraySet<Form>::grow() {
   }
   grow_at_ = std::min(kStatesMax, index_.slots() * kLoadWanted / 100);
   index_bytes_.store(TagIndex::bytes_for(index_.buckets()), std::memory_order_relaxed);
+  round_ = Round::kTouch;
+  return index_.pieces_to_touch();
+}
+
+template <typename Form>
+std::uint64_t ArraySet<Form>::begin_filling() {
   log_runs();
   to_fill_ = layers_.pieces(kFillPiece);
+  round_ = Round::kFill;
   return to_fill_.size();
+}
+
+template <typename Form>
+void ArraySet<Form>::do_piece(std::uint64_t piece) {
+  switch (round_) {
+    case Round::kForm:
+      return form_.do_piece(piece);
+    case Round::kTouch:
+      return index_.touch(piece);
+    case Round::kFill:
+      return fill(to_fill_[piece]);
+  }
 }
 
 template <typename Form>

@@ -16,6 +16,7 @@
 #include <emmintrin.h>
 #endif
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstdint>
@@ -44,6 +45,14 @@ class TagIndex {
     const bool done = pages_.replace(bytes_for(buckets), budget);
     bucket_count_ = done ? buckets : pages_.data() == nullptr ? 0 : bucket_count_;
     return done;
+  }
+
+  // Pages that are read before they are written cost twice: the system exchanges a page of zeros, and interrupts the
+  // other threads for that. So a new index is written to first, in pieces, by several threads at once.
+  [[nodiscard]] std::uint64_t pieces_to_touch() const { return (pages_.size() + kTouchPiece - 1) / kTouchPiece; }
+  void touch(std::uint64_t piece) {
+    for (std::uint64_t at = piece * kTouchPiece; at < std::min(pages_.size(), (piece + 1) * kTouchPiece); at += kPage)
+      *reinterpret_cast<volatile std::uint8_t*>(pages_.data() + at) = 0;
   }
 
   // Gives its memory back.
@@ -116,6 +125,9 @@ class TagIndex {
   }
 
  private:
+  static constexpr std::uint64_t kTouchPiece = std::uint64_t{1} << 21;
+  static constexpr std::uint64_t kPage = 4096;
+
   struct alignas(64) Bucket {
     std::uint64_t tags[2];  // bytes 0 .. 11; 0: none yet
     std::uint32_t numbers[kSlots];
