@@ -21,8 +21,11 @@ constexpr std::uint64_t kTakeParts = 8;
 constexpr std::uint64_t kSmallObjects = std::uint64_t{3} << 20;
 // For states before reduction that a worker remembers. 1 MiB gains half of what 4 gain, 16 no more.
 constexpr std::uint64_t kSeenBytesMax = std::uint64_t{1} << 22;
+constexpr std::uint64_t kFoundBytesMax = std::uint64_t{1} << 19;
 constexpr std::uint64_t kSeenStatesMin = 256;  // with fewer it is not worth its while
-constexpr std::uint64_t kSeenPart = 64;
+constexpr std::uint64_t kSeenPart = 16;
+// How far ahead of the state being looked up its bucket is fetched.
+constexpr std::size_t kSeenAhead = 12;
 // Time between checkpoints, in multiples of what one takes.
 constexpr double kCheckpointShare = 20;
 constexpr auto kTickInterval = std::chrono::milliseconds(50);
@@ -280,7 +283,7 @@ void Worker::run() {
   if (shared_.reduction)
     representative_ = shared_.reduction->make();
   if (shared_.reduction && shared_.sweep == nullptr)  // a sweep forgets states, and counts every edge
-    make_seen();
+    make_caches();
   if (shared_.options.resume == nullptr || shared_.only_layers) {
     if (id_ == 0)
       seed();
@@ -365,8 +368,9 @@ void Worker::inspect(const Word* source, std::uint64_t number, std::size_t first
 // insert() the buffer holds the states to explore and nothing else: a reduction replaces them there, in place.
 void Worker::dispatch() {
   keep_proper(out_);
-  drop_seen();
+  drop_known(seen_);
   canonicalise(out_);
+  drop_known(found_);
   fresh_.clear();
   if (shared_.sweep != nullptr)
     dispatch_steps();
@@ -397,25 +401,38 @@ void Worker::note_source(std::uint64_t number, std::size_t first) {
   sources_.push_back({number, successors});
 }
 
-void Worker::make_seen() {
-  const std::uint64_t bytes = std::min(kSeenBytesMax, shared_.budget.available() / kSeenPart);
-  if (bytes < kSeenStatesMin * (words_ + 1) * sizeof(Word))
-    return;
-  PageBuffer pages = PageBuffer::allocate(bytes, shared_.budget);
-  if (pages.data() != nullptr)
-    seen_.emplace(shared_.program.state_bits, true, std::move(pages));
+void Worker::make_caches() {
+  seen_ = make_cache(std::min(kSeenBytesMax, shared_.budget.available() / kSeenPart));
+  found_ = make_cache(std::min(kFoundBytesMax, shared_.budget.available() / kSeenPart));
 }
 
-// To find a state's representative costs more than all the rest. A successor that this worker has dispatched before,
-// as it is before the reduction, has a representative that is in the set: it is dropped at once.
-void Worker::drop_seen() {
-  if (!seen_)
+std::optional<StateCache> Worker::make_cache(std::uint64_t bytes) {
+  if (bytes < kSeenStatesMin * (words_ + 1) * sizeof(Word))
+    return {};
+  PageBuffer pages = PageBuffer::allocate(bytes, shared_.budget);
+  if (pages.data() == nullptr)
+    return {};
+  return std::optional<StateCache>(std::in_place, shared_.program.state_bits, true, std::move(pages));
+}
+
+// Drops the successors that are in the cache, and puts the others there. What this worker has dispatched before is in
+// the set: as it is before the reduction, it is dropped at once, as to find its representative costs more than all the
+// rest; as a representative, since a set on disk has to make a key of it first.
+void Worker::drop_known(std::optional<StateCache>& cache) {
+  if (!cache)
     return;
   tl_buffer* buffer = out_.raw();
+  hashes_.resize(buffer->count);
+  for (std::size_t i = 0; i < buffer->count; ++i)
+    hashes_[i] = index_hash(buffer->states + i * words_, words_);
+  for (std::size_t i = 0; i < std::min<std::size_t>(kSeenAhead, buffer->count); ++i)
+    cache->prefetch(hashes_[i]);
   std::size_t kept = 0;
   for (std::size_t i = 0; i < buffer->count; ++i) {
+    if (i + kSeenAhead < buffer->count)
+      cache->prefetch(hashes_[i + kSeenAhead]);
     const Word* state = buffer->states + i * words_;
-    if (seen_->test_and_set(index_hash(state, words_), state))
+    if (cache->test_and_set(hashes_[i], state))
       continue;
     std::memmove(buffer->states + kept * words_, state, words_ * sizeof(Word));
     buffer->commands[kept++] = buffer->commands[i];

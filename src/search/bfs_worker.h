@@ -132,8 +132,9 @@ class Worker {
   void note_source(std::uint64_t number, std::size_t first);
   void dispatch();
   void dispatch_steps();
-  void make_seen();
-  void drop_seen();
+  void make_caches();
+  [[nodiscard]] std::optional<StateCache> make_cache(std::uint64_t bytes);
+  void drop_known(std::optional<StateCache>& cache);
   void check_fresh();
   void check(const Word* state, std::uint64_t depth, std::uint64_t number);
   void offer(Candidate candidate);
@@ -148,7 +149,9 @@ class Worker {
   std::unique_ptr<NextState> model_;
   std::vector<std::uint8_t> covered_before_;                  // by models that were replaced
   std::unique_ptr<symmetry::Representative> representative_;  // null: states stand for themselves
-  std::optional<StateCache> seen_;  // states before reduction, whose representatives are known
+  std::optional<StateCache> seen_;     // states before reduction, whose representatives are known
+  std::optional<StateCache> found_;    // representatives
+  std::vector<std::uint64_t> hashes_;  // for these, of the states in out_
   Successors out_;
   std::vector<SweepSet::Source> sources_;  // of the states in out_, in a sweep
   std::vector<std::uint64_t> keys_;        // the same

@@ -30,6 +30,9 @@ constexpr std::size_t kSmallStateWords = 4;
 constexpr unsigned kFilterSteps = 4;
 constexpr std::uint64_t kFilterBits = 8;
 constexpr std::uint64_t kFirstFilterBits = 12;
+// The least bytes of a cache; where candidates are limited, it has room for so many times as many.
+constexpr std::uint64_t kCacheMin = std::uint64_t{1} << 16;
+constexpr std::uint64_t kCachePerCandidate = 16;
 // A set that begins with nothing takes at most this much: pages that are touched at random must be zeroed first.
 constexpr std::uint64_t kBytesFromNothing = std::uint64_t{1} << 30;
 // For states that are sorted again when they become others.
@@ -98,9 +101,13 @@ Status RunSet::begin() {
     candidates = std::min(candidates, options_.candidates_max);
   candidates = std::max<std::uint64_t>(candidates, 1);
   candidates_ = PageBuffer::allocate(candidates * state_bytes * options_.threads + sizeof(Word), budget_);
-  const bool is_short = ShortCache::fits(options_.state_bits, available * kShortCacheShare / 100);
-  const std::uint64_t cache_bytes = available * (is_short ? kShortCacheShare : kCacheShare) / 100;
-  PageBuffer cache = PageBuffer::allocate(std::max(cache_bytes, std::uint64_t{1} << 16), budget_);
+  const auto cache_bytes = [&](std::uint64_t share) {
+    const std::uint64_t bytes = available * share / 100;
+    const std::uint64_t most = candidates * options_.threads * state_bytes * kCachePerCandidate;
+    return std::max(options_.candidates_max != 0 ? std::min(bytes, most) : bytes, kCacheMin);
+  };
+  const bool is_short = ShortCache::fits(options_.state_bits, cache_bytes(kShortCacheShare));
+  PageBuffer cache = PageBuffer::allocate(cache_bytes(is_short ? kShortCacheShare : kCacheShare), budget_);
   if (candidates_.data() == nullptr || cache.data() == nullptr)
     return Status::error("the memory budget is too small for a search on disk; --memory raises it");
   if (is_short)
