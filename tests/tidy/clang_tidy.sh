@@ -10,6 +10,9 @@ jobs="${JOBS:-2}"
 command -v clang-tidy >/dev/null || { echo "clang-tidy is missing: ./dev lint installs it" >&2; exit 1; }
 cd "$source_dir"
 mkdir -p "$build_dir/tidy"
+# Precompiled headers are GCC's.
+sed 's/-Winvalid-pch *-include [^ ]*cmake_pch\.hxx//g' "$build_dir/compile_commands.json" \
+  >"$build_dir/tidy/compile_commands.json"
 
 # One line per file: its path, then the project's files it depends on.
 ninja -C "$build_dir" -t deps | awk -v root="$source_dir/src/" '
@@ -29,7 +32,7 @@ done
 echo "clang-tidy: $(wc -l <"$build_dir/tidy/todo") files to look at"
 # shellcheck disable=SC2016 # expanded by the inner shell
 xargs -r -P "$jobs" -L 1 sh -c '
-  if clang-tidy --quiet -p "$0" --header-filter="^$3/src/" --extra-arg=-Wno-unknown-warning-option "$2" \
+  if clang-tidy --quiet -p "$0/tidy" --header-filter="^$3/src/" --extra-arg=-Wno-unknown-warning-option "$2" \
     >"$0/tidy/$1.log" 2>"$0/tidy/$1.err"; then
     touch "$0/tidy/$1"
   else

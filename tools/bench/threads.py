@@ -7,7 +7,7 @@
 # Three things take turns, BENCH_RUNS (3) times: a search with one thread, one with two, and two searches with one
 # thread each, at the same time. Two searches share caches, memory channels and whatever else runs on the machine, but
 # nothing of the program: 2 * one / pair is what a program that scales perfectly would gain at that hour. The figures
-# are medians of the search's own seconds.
+# are medians of the search's own seconds. BENCH_PAIRS=0 leaves the pair away.
 import json
 import os
 import statistics
@@ -19,6 +19,7 @@ ROOT = Path(__file__).resolve().parents[2]
 CORPUS = Path(os.environ.get("TIDELINE_CORPUS", ROOT / ".." / "shared" / "corpus"))
 PROGRAM = os.environ.get("TIDELINE", str(ROOT / "build" / "release" / "tideline"))
 ROUNDS = int(os.environ.get("BENCH_RUNS", 3))
+PAIRS = os.environ.get("BENCH_PAIRS", "1") != "0"
 MODELS = ["ldash-1.3.1.false.m --symmetry off", "mcslock2-3.m --symmetry off", "n_peterson-6.m --symmetry off",
           "ns-1.1.3.2.10.m --symmetry off", "mcslock1-5.m --symmetry off", "ns-1.1.3.2.10.m", "sci-3.1.1.2.1.m",
           "newlist6-7.m", "n_peterson-9.m", "ldash-1.4.1.false.m", "mcslock1-6.m"]
@@ -46,17 +47,21 @@ def measure(words):
     for _ in range(ROUNDS):
         one.append(seconds(start(words, 1)))
         two.append(seconds(start(words, 2)))
-        pair.append(max(seconds(process) for process in [start(words, 1), start(words, 1)]))
-    return [statistics.median(times) for times in (one, two, pair)]
+        if PAIRS:
+            pair.append(max(seconds(process) for process in [start(words, 1), start(words, 1)]))
+    return [statistics.median(times) if times else None for times in (one, two, pair)]
 
 
 def main(models):
-    print("| model | s | s, 2 threads | gain | two processes | gain / two processes |")
-    print("|---|--:|--:|--:|--:|--:|")
+    print("| model | s | s, 2 threads | gain |" + " two processes | gain / two processes |" * PAIRS)
+    print("|---|--:|--:|--:|" + "--:|--:|" * PAIRS)
+    gains = []
     for model in models or MODELS:
         one, two, pair = measure(model.split())
-        print(f"| {model} | {one:.2f} | {two:.2f} | {one / two:.2f} | {2 * one / pair:.2f} | {pair / two / 2:.2f} |",
-              flush=True)
+        beside = f" {2 * one / pair:.2f} | {pair / two / 2:.2f} |" if PAIRS else ""
+        print(f"| {model} | {one:.2f} | {two:.2f} | {one / two:.2f} |{beside}", flush=True)
+        gains.append(one / two)
+    print(f"| geometric mean | | | {statistics.geometric_mean(gains):.2f} |" + " | |" * PAIRS)
 
 
 if __name__ == "__main__":

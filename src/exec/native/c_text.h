@@ -14,14 +14,12 @@ class CText {
  public:
   template <typename... Args>
   void line(fmt::format_string<Args...> format, Args&&... args) {
-    text_.append(2 * indent_, ' ');
-    fmt::format_to(std::back_inserter(text_), format, std::forward<Args>(args)...);
-    text_ += '\n';
+    add_line(format, fmt::make_format_args(args...));
   }
   // A line that opens a brace; `close` ends it.
   template <typename... Args>
   void open(fmt::format_string<Args...> format, Args&&... args) {
-    line(format, std::forward<Args>(args)...);
+    add_line(format, fmt::make_format_args(args...));
     ++indent_;
   }
   void close() {
@@ -46,6 +44,9 @@ class CText {
   std::string take_back(std::string old) { return std::exchange(text_, std::move(old)); }
 
  private:
+  // Not a template: there are hundreds of lines, and each would be compiled.
+  void add_line(fmt::string_view format, fmt::format_args args);
+
   std::string text_;
   std::vector<std::string> labels_;
   unsigned indent_ = 0;
