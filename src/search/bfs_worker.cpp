@@ -11,8 +11,10 @@
 namespace tideline::bfs {
 namespace {
 
-// Successors collected before they are looked up together.
+// Successors collected before they are looked up together; fewer in thin layers, so that threads end them together.
 constexpr std::size_t kBatch = 512;
+constexpr std::size_t kThinBatch = 64;
+constexpr std::uint64_t kThinParts = 4;
 // States taken from the layer at once: at most this many, this many bytes, and this part of a thread's share.
 constexpr std::uint64_t kTakeStates = 128;
 constexpr std::uint64_t kTakeBytes = std::uint64_t{64} << 10;
@@ -306,6 +308,8 @@ void Worker::seed() {
 
 void Worker::expand_layer() {
   const std::uint64_t share = shared_.layer_size / (shared_.options.threads * kTakeParts);
+  const std::uint64_t part = shared_.layer_size / (shared_.options.threads * kThinParts);
+  batch_ = shared_.options.threads == 1 ? kBatch : std::clamp<std::uint64_t>(part, kThinBatch, kBatch);
   const std::uint64_t room = std::max<std::uint64_t>(1, kTakeBytes / (words_ * sizeof(Word)));
   const std::uint64_t most = std::clamp<std::uint64_t>(share, 1, std::min(kTakeStates, room));
   std::vector<Word> sources(most * words_ + 1);
@@ -333,7 +337,7 @@ void Worker::expand(const Word* source, std::uint64_t number) {
   inspect(source, number, first);
   if (shared_.sweep != nullptr)
     note_source(number, first);
-  if (out_.size() < kBatch)
+  if (out_.size() < batch_)
     return;
   dispatch();
   change_engine();

@@ -153,6 +153,7 @@ class Worker {
   std::optional<StateCache> found_;    // representatives
   std::vector<std::uint64_t> hashes_;  // for these, of the states in out_
   Successors out_;
+  std::size_t batch_ = 1;                  // successors that are collected
   std::vector<SweepSet::Source> sources_;  // of the states in out_, in a sweep
   std::vector<std::uint64_t> keys_;        // the same
   std::uint64_t first_number_ = 0;         // of the states taken

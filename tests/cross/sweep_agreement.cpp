@@ -42,7 +42,7 @@ void expect_sweep_agrees(const ir::Program& program, Engine& engine, SearchOptio
   Workdir workdir(env, "/var/tmp/sweep", 0);
   options.search = SearchKind::kSweep;
   options.workdir = &workdir;
-  options.memory_bytes = std::uint64_t{1} << 30;
+  options.memory_bytes = std::uint64_t{64} << 20;
   if (seed % 2 == 0)
     options.sweep.queue = {2 + seed % 30, 1 + seed % 7, 4, 2};
   options.sweep.found_states_max = seed % 5;

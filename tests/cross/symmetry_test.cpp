@@ -88,7 +88,7 @@ void expect_agreement(const Judged& judged, Engine& engine, unsigned threads, Sy
   options.search = search;
   if (search != SearchKind::kBfs) {
     options.workdir = &workdir;
-    options.memory_bytes = std::uint64_t{1} << 30;
+    options.memory_bytes = std::uint64_t{64} << 20;
     options.recent_states_max = 20;
     options.limits = {20, 30, 2000, 0, 1};
   }
