@@ -12,7 +12,8 @@ inline void prefetch_line(const void* line) {
   asm volatile("");
 }
 
-// A line that will be changed.
+// A line that will be changed, so that it comes from another core's cache only once. GCC would make a prefetch for
+// reading of it: not every x86-64 machine knows prefetchw, but those that do not pass over it.
 inline void prefetch_line_to_write(const void* line) {
 #if defined(__x86_64__)
   asm volatile("prefetchw %0" ::"m"(*static_cast<const char*>(line)));
