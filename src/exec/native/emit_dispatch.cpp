@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "exec/native/guard_masks.h"
 
 namespace tideline::native {
 namespace {
@@ -37,22 +38,38 @@ std::vector<Group> grouped(const std::vector<std::string>& parts) {
 class DispatchWriter {
  public:
   explicit DispatchWriter(const Module& module)
-      : module_(module), tree_(ir::make_dispatch(module.program, module.analysis)) {}
+      : module_(module), tree_(ir::make_dispatch(module.program, module.analysis)), masks_(module, guards(tree_)) {
+    functions_.append(masks_.functions());
+  }
 
   CDispatch write() {
     std::vector<std::string> parts;
+    std::size_t number = 0;  // of rules at the top
     for (const DispatchNode& node : tree_)
-      parts.push_back(node.kind == DispatchNode::Kind::kRule ? rule_function(node) : inside(node));
-    const std::string calls = in_sequence(parts);
-    return {functions_.str(), calls, arena_words_};
+      parts.push_back(node.kind == DispatchNode::Kind::kRule ? rule_function(node, masks_.of(number++)) : inside(node));
+    CText calls;
+    if (masks_.words() > 0)
+      calls.line("uint64_t m[{}];", masks_.words());
+    calls.append(masks_.calls());
+    calls.append(in_sequence(parts));
+    return {functions_.str(), calls.str(), arena_words_};
   }
 
  private:
+  // Of the rules at the top of the tree: all that have parameters are there.
+  std::vector<GuardMasks::Guard> guards(const Dispatch& tree) const {
+    std::vector<GuardMasks::Guard> made;
+    for (const DispatchNode& node : tree)
+      if (node.kind == DispatchNode::Kind::kRule)
+        made.push_back({&module_.program.rules[node.rule], node.conjuncts});
+    return made;
+  }
+
   // A rule that shares nothing with its neighbours is a function of its own; gives its call.
-  std::string rule_function(const DispatchNode& node) {
+  std::string rule_function(const DispatchNode& node, const GuardMask* mask) {
     const std::string name = fmt::format("r{}", node.rule);
-    add(emit_rule(module_, module_.program.rules[node.rule], node.conjuncts, name, false), functions_);
-    return fmt::format("{}(c, s, b);\n", name);
+    add(emit_rule(module_, module_.program.rules[node.rule], node.conjuncts, name, false, mask), functions_);
+    return fmt::format("{}(c, s, b{});\n", name, mask == nullptr ? "" : ", m");
   }
 
   void add(const CFunction& made, CText& out) {
@@ -125,11 +142,11 @@ class DispatchWriter {
     const unsigned number = next_++;
     CText text;
     text.open("static __attribute__((noinline)) void d{}(tl_context* c, const uint64_t* restrict s,", number);
-    text.line("tl_buffer* restrict b) {{");
+    text.line("tl_buffer* restrict b{}) {{", masks_.words() == 0 ? "" : ", const uint64_t* restrict m");
     text.append(statements);
     text.close();
     functions_.append(text.str());
-    return fmt::format("d{}(c, s, b);\n", number);
+    return fmt::format("d{}(c, s, b{});\n", number, masks_.words() == 0 ? "" : ", m");
   }
 
   // The packed code of what a switch reads.
@@ -163,6 +180,7 @@ class DispatchWriter {
 
   const Module& module_;
   const Dispatch tree_;
+  const GuardMasks masks_;
   CText functions_;
   unsigned next_ = 0;
   std::uint64_t arena_words_ = 0;

@@ -19,10 +19,12 @@ std::string next_label(std::size_t level) {
 // Emits the function of one rule.
 class RuleWriter {
  public:
-  RuleWriter(const Module& module, const ir::Rule& rule, const std::vector<const ir::Expr*>& conjuncts, bool maskable)
+  RuleWriter(const Module& module, const ir::Rule& rule, const std::vector<const ir::Expr*>& conjuncts, bool maskable,
+             const GuardMask* mask)
       : module_(module),
         rule_(rule),
         maskable_(maskable),
+        mask_(mask),
         emitter_(module, rule.frame),
         instances_(module, rule.frame, rule.bindings, conjuncts) {}
 
@@ -30,7 +32,10 @@ class RuleWriter {
     CText text;
     level(0);
     text.open("static {} {}(tl_context* c, const uint64_t* restrict s, tl_buffer* restrict b{}) {{",
-              maskable_ ? "int" : "void", name, maskable_ ? ", int masked" : "");
+              maskable_ ? "int" : "void", name,
+              maskable_          ? ", int masked"
+              : mask_ != nullptr ? ", const uint64_t* restrict m"
+                                 : "");
     if (maskable_)
       text.line("int enabled = 0;");
     statements(text);
@@ -109,7 +114,7 @@ class RuleWriter {
     emitter_.exits() = {fmt::format("goto {};", uncertain), fmt::format("goto {};", uncertain), ""};
     bool may_fail = false;
     for (const Instances::Conjunct& conjunct : instances_.conjuncts()) {
-      if (conjunct.level != k)
+      if (!is_tested(conjunct, k))
         continue;
       emitter_.jump(*conjunct.expr, false, next_label(k));
       may_fail = may_fail || conjunct.may_fail;
@@ -125,18 +130,45 @@ class RuleWriter {
 
   [[nodiscard]] bool has_tests(std::size_t k) const {
     return std::any_of(instances_.conjuncts().begin(), instances_.conjuncts().end(),
-                       [k](const Instances::Conjunct& conjunct) { return conjunct.level == k; });
+                       [this, k](const Instances::Conjunct& conjunct) { return is_tested(conjunct, k); });
+  }
+
+  [[nodiscard]] bool is_tested(const Instances::Conjunct& conjunct, std::size_t k) const {
+    return conjunct.level == k && (mask_ == nullptr || conjunct.expr != mask_->conjunct);
   }
 
   void inner_loop(std::size_t k) {
     const ir::Binding& binding = instances_.loop(k + 1);
     const std::string name = emitter_.slot_name(binding.slot);
+    if (mask_ != nullptr && mask_->has(k + 1)) {
+      masked_loop(k + 1);
+      return;
+    }
     if (binding.kind == ir::BindingKind::kParameter) {
       emitter_.for_each_member(*binding.domain, name, [&] { level(k + 1); });
       return;
     }
     const Address multiset = emitter_.captured(emitter_.address(binding.ref));
     emitter_.for_each_occupied(multiset, *binding.ref.type, binding.slot, [&] { level(k + 1); });
+  }
+
+  // The first level of the mask opens a loop over its bits, which gives all its parameters their values.
+  void masked_loop(std::size_t k) {
+    if (k > mask_->first) {
+      out().open("{{");
+    } else {
+      out().open("for (uint64_t q0 = m[{}]; q0 != 0; q0 &= q0 - 1) {{", mask_->word);
+      out().line("const unsigned q1 = (unsigned)__builtin_ctzll(q0);");
+      std::uint64_t weight = 1;
+      for (std::size_t i = mask_->last; i >= mask_->first; --i) {
+        const ir::Interval hull = instances_.loop(i).domain->hull();
+        out().line("const int64_t {} = {} + (int64_t)(q1 / {}u % {}u);", emitter_.slot_name(instances_.loop(i).slot),
+                   signed_literal(hull.lo), weight, hull.size());
+        weight *= hull.size();
+      }
+    }
+    level(k);
+    out().close();
   }
 
   // The rest of the guard, or all of it in order if an earlier test failed.
@@ -153,7 +185,7 @@ class RuleWriter {
       out().close();
     }
     for (const Instances::Conjunct& conjunct : instances_.conjuncts())
-      if (conjunct.level == k)
+      if (is_tested(conjunct, k))
         emitter_.jump(*conjunct.expr, false, next);
     out().label(enabled);
     if (maskable_) {
@@ -204,6 +236,7 @@ class RuleWriter {
   const Module& module_;
   const ir::Rule& rule_;
   bool maskable_;
+  const GuardMask* mask_;  // or null
   Emitter emitter_;
   Instances instances_;
 };
@@ -303,12 +336,12 @@ std::string function_parameters(const ir::Function& function, bool names_only) {
 }  // namespace
 
 CFunction emit_rule(const Module& module, const ir::Rule& rule, const std::vector<const ir::Expr*>& conjuncts,
-                    const std::string& name, bool maskable) {
-  return RuleWriter(module, rule, conjuncts, maskable).function(name);
+                    const std::string& name, bool maskable, const GuardMask* mask) {
+  return RuleWriter(module, rule, conjuncts, maskable, mask).function(name);
 }
 
 CFunction emit_rule_block(const Module& module, const ir::Rule& rule, const std::vector<const ir::Expr*>& conjuncts) {
-  return RuleWriter(module, rule, conjuncts, false).block();
+  return RuleWriter(module, rule, conjuncts, false, nullptr).block();
 }
 
 bool condition_may_fail(const Module& module, const ir::Rule& rule) {

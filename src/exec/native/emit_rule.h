@@ -15,6 +15,7 @@
 #include <string>
 
 #include "exec/native/emitter.h"
+#include "exec/native/guard_masks.h"
 
 namespace tideline::native {
 
@@ -27,9 +28,10 @@ struct CFunction {
 // Names: rules r0, r1, ... (starts s0, s1, ...), properties h0, ..., functions f0, ..., multisets of variables z0, ...
 // Parts of the dispatch tree and conditions in it are d0, ... and e0, ... (emit_dispatch.h).
 // A *maskable* rule, in a program with priorities, takes one more argument, not 0 if no body may be run, and returns
-// whether a command was enabled. `conjuncts` are those of the guard that are to be tested, in order.
+// whether a command was enabled. `conjuncts` are those of the guard that are to be tested, in order. A rule that is not
+// maskable may have a guard mask: then it takes an array of words, m, as one more argument.
 CFunction emit_rule(const Module& module, const ir::Rule& rule, const std::vector<const ir::Expr*>& conjuncts,
-                    const std::string& name, bool maskable);
+                    const std::string& name, bool maskable, const GuardMask* mask = nullptr);
 // The same, not maskable, as a block with labels of its own, to be placed in a function with parameters (c, s, b).
 CFunction emit_rule_block(const Module& module, const ir::Rule& rule, const std::vector<const ir::Expr*>& conjuncts);
 // Can a binding or the guard fail?

@@ -29,6 +29,8 @@ class Instances {
   // Alias and value bindings evaluated at a level, in order.
   [[nodiscard]] const std::vector<const ir::Binding*>& bindings_at(std::size_t level) const { return at_[level]; }
   [[nodiscard]] const std::vector<Conjunct>& conjuncts() const { return conjuncts_; }
+  // Can a binding inside a loop fail, or the multiset that a loop runs over?
+  [[nodiscard]] bool loops_may_fail() const { return failing_level_ > 0; }
   // Can anything here fail?
   [[nodiscard]] bool may_fail() const;
   // Is there a conjunct that can fail and is tested further out than the innermost level?
