@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The compact table and its parts against std::set, at all widths of keys and many sizes.
+// The compact table and its parts against std::unordered_set, at all widths of keys and many sizes.
 #include "store/compact_table.h"
 
 #include <gtest/gtest.h>
 
 #include <random>
-#include <set>
 #include <thread>
+#include <unordered_set>
 
 #include "store/gate.h"
 #include "store/key_mix.h"
@@ -15,6 +15,7 @@ namespace tideline {
 namespace {
 
 using Growth = CompactTable::Growth;
+using Numbers = std::unordered_set<std::uint64_t>;
 
 constexpr std::uint64_t kBudget = std::uint64_t{64} << 20;
 
@@ -22,8 +23,8 @@ std::uint64_t low_bits(std::uint64_t value, unsigned bits) {
   return value & (~std::uint64_t{0} >> (64 - bits));
 }
 
-std::set<std::uint64_t> contents(const CompactTable& table) {
-  std::set<std::uint64_t> keys;
+Numbers contents(const CompactTable& table) {
+  Numbers keys;
   table.for_each([&](std::uint64_t key) { EXPECT_TRUE(keys.insert(key).second); });
   return keys;
 }
@@ -67,7 +68,7 @@ TEST(BitBucket, KeepsSlotsOfEveryWidth) {
 // `random_keys`: random numbers; else the numbers from 0 on, mixed, as the sets use the table.
 void compare_with_set(unsigned bits, std::size_t count, bool random_keys, Growth growth, unsigned threads) {
   MemoryBudget budget(kBudget, 0);
-  std::set<std::uint64_t> model;
+  Numbers model;
   {
     CompactTable table(bits, growth, threads, budget);
     const KeyMix mix(bits);
@@ -95,12 +96,12 @@ void compare_with_set(unsigned bits, std::size_t count, bool random_keys, Growth
   EXPECT_EQ(budget.used(), 0U);
 }
 
-TEST(CompactTable, MatchesStdSetAtEveryWidth) {
+TEST(CompactTable, MatchesAStandardSetAtEveryWidth) {
   for (unsigned bits = CompactTable::kKeyBitsMin; bits <= CompactTable::kKeyBitsMax; ++bits)
     compare_with_set(bits, 6000, true, bits % 2 == 0 ? Growth::kTight : Growth::kRoomy, 1 + bits / 2 % 2);
 }
 
-TEST(CompactTable, MatchesStdSetThroughManyGrowths) {
+TEST(CompactTable, MatchesAStandardSetThroughManyGrowths) {
   for (const unsigned bits : {16U, 17U, 20U, 31U, 40U, 56U, 64U})
     for (const Growth growth : {Growth::kTight, Growth::kRoomy})
       for (const unsigned threads : {1U, 2U})
@@ -116,7 +117,7 @@ TEST(CompactTable, HoldsEveryNumberThereIs) {
 TEST(CompactTable, CrowdedNumbersAreKeptExactly) {
   MemoryBudget budget(kBudget, 0);
   CompactTable table(40, Growth::kTight, 1, budget);
-  std::set<std::uint64_t> model;
+  Numbers model;
   for (std::uint64_t i = 0; table.stash_size() < 20; ++i) {
     ASSERT_LT(i, 10000U);
     ASSERT_TRUE(table.reserve(1));
