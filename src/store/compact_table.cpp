@@ -14,6 +14,8 @@ namespace {
 constexpr std::uint64_t kFirstBuckets = 64;
 constexpr std::uint64_t kPageBuckets = 4096 / BitBucket::kBytes;
 constexpr std::uint64_t kSmallBuckets = 4096;  // below this, growing doubles
+// A roomy table doubles up to here (32 MiB): a short search would spend a quarter of its time on moving numbers.
+constexpr std::uint64_t kRoomySmallBuckets = std::uint64_t{1} << 19;
 // Bits of a slot that say in which of its buckets the number is; the load in percent at which such a table grows, and
 // to which it is filled if the budget refuses. Up to the first about one number in 1024 finds all of its buckets full.
 struct Reach {
@@ -84,8 +86,10 @@ std::uint64_t CompactTable::prepare_growth(std::uint64_t more) {
 // Starts to grow, or fills the table further if there is no memory for that. False if it is filled as far as goes.
 bool CompactTable::start_growth() {
   const std::uint64_t now = layout_.buckets;
-  if (now < kSmallBuckets ? start_growth(now + std::max(kFirstBuckets, now), growth_)
-                          : growth_ == Growth::kRoomy && start_growth(now + now * 2 / 5, Growth::kRoomy))
+  const bool roomy = growth_ == Growth::kRoomy;
+  if (now < (roomy ? kRoomySmallBuckets : kSmallBuckets) && start_growth(now + std::max(kFirstBuckets, now), growth_))
+    return true;
+  if (now >= kSmallBuckets && roomy && start_growth(now + now * 2 / 5, Growth::kRoomy))
     return true;
   for (const std::uint64_t part : {8U, 16U, 64U})
     if (now >= kSmallBuckets && start_growth(now + now / part, Growth::kTight))

@@ -7,10 +7,11 @@
 // many slots as fit. A number that finds its home full tries a few buckets above it, at offsets that follow from its
 // rest; a slot is the rest and the number of the attempt. If all tries fail, the number goes to a small stash.
 //
-// Since homes are monotone, the table grows in place, by an eighth or by two fifths: numbers move up only, so the
-// highest buckets, whose numbers all go above the end of the old table, are emptied first, then those whose numbers go
-// above these, and so on. There is never room needed for two tables, and the buckets of such a round are emptied by all
-// threads at once, a piece each. As buckets become more, the rests become shorter and the slots more.
+// Since homes are monotone, the table grows in place, by an eighth, two fifths or all of its size: numbers move up
+// only, so the highest buckets, whose numbers all go above the end of the old table, are emptied first, then those
+// whose numbers go above these, and so on. There is never room needed for two tables, and the buckets of such a round
+// are emptied by all threads at once, a piece each. As buckets become more, the rests become shorter and the slots
+// more.
 //
 // We differ from Cleary: no ordering and no virgin bits, but buckets of a cache line and two to four bits of attempt
 // per slot. Offsets are scattered because full buckets cluster: with the next bucket as the next try the table would
@@ -22,7 +23,7 @@
 // C5  in a round, buckets are read below and written above sources_end_; those written are empty but for numbers that
 //     have been moved.
 // Cost: 64 / (slots * load) bytes per number; load 0.73 to 0.92 and eight moves per insertion in the mean, in order, or
-// (roomy) load 0.57 to 0.80 and two and a half moves.
+// (roomy) load 0.57 to 0.80 and two and a half moves; up to 32 MiB, load 0.40 to 0.80 and one move.
 // Threads: insert() by all at once, and move_piece() by all at once; the rest by one, while no other is inside.
 #pragma once
 
@@ -46,8 +47,9 @@ class CompactTable {
   static constexpr unsigned kKeyBitsMin = 16;
   static constexpr unsigned kKeyBitsMax = 64;
 
-  // How the table grows while the budget allows it: by an eighth and filled as far as goes, or by two fifths and filled
-  // less, which costs up to two fifths more memory and half the time. Where the budget ends, both are tight.
+  // How the table grows while the budget allows it: by an eighth and filled as far as goes, or by two fifths (to the
+  // double while it is small) and filled less, which costs up to so much more memory and half the time. Where the
+  // budget ends, both are tight.
   enum class Growth : std::uint8_t { kTight, kRoomy };
 
   CompactTable(unsigned key_bits, Growth growth, unsigned threads, MemoryBudget& budget);
