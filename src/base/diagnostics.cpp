@@ -22,17 +22,31 @@ std::string_view line_of(std::string_view text, std::uint32_t number) {
   return text.substr(begin, end == std::string_view::npos ? std::string_view::npos : end - begin);
 }
 
-// The part of a line around `column` that fits the terminal, control characters replaced, and a caret line below it.
+// In UTF-8 a character is a byte and perhaps some of these.
+bool continues_character(char c) {
+  return (static_cast<unsigned char>(c) & 0xc0) == 0x80;
+}
+
+// Blanks as wide as the text, and a caret.
+std::string caret_below(std::string_view text) {
+  const auto extra = static_cast<std::size_t>(std::count_if(text.begin(), text.end(), continues_character));
+  return std::string(text.size() - extra, ' ') + "^";
+}
+
+// The part of a line around `column` (of bytes) that fits the terminal, control characters replaced, and a caret line
+// below it.
 std::string excerpt(std::string_view line, std::uint32_t column) {
   const std::size_t caret = std::min<std::size_t>(column == 0 ? 0 : column - 1, line.size());
-  const std::size_t first = caret > kShownColumnsMax - 20 ? caret - (kShownColumnsMax - 20) : 0;
+  std::size_t first = caret > kShownColumnsMax - 20 ? caret - (kShownColumnsMax - 20) : 0;
+  while (first < caret && continues_character(line[first]))
+    ++first;
   std::string shown(line.substr(first, kShownColumnsMax));
   for (char& c : shown) {
     const auto byte = static_cast<unsigned char>(c);
     if (byte < 0x20 || byte == 0x7f)
       c = ' ';
   }
-  return "    " + shown + "\n    " + std::string(caret - first, ' ') + "^\n";
+  return "    " + shown + "\n    " + caret_below(line.substr(first, caret - first)) + "\n";
 }
 
 }  // namespace
@@ -72,7 +86,7 @@ void forward_errors(const Diagnostics& inner, const std::string& option, const s
     if (!one.hint.empty())
       message += " (" + one.hint + ")";
     if (one.where.line == 1 && text.find('\n') == std::string::npos && text.size() <= 100)
-      message += "\n    " + text + "\n    " + std::string(one.where.column - 1, ' ') + "^";
+      message += "\n    " + text + "\n    " + caret_below(std::string_view(text).substr(0, one.where.column - 1));
     outer.error({}, std::move(message));
   }
 }

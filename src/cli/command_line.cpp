@@ -174,6 +174,8 @@ class Words {
 std::string judge_together(const Options& options) {
   if (options.json == "-" && options.trace == "-")
     return "--json - and --trace - cannot both use standard output";
+  if (!options.json.empty() && options.json == options.trace)
+    return fmt::format("--json and --trace cannot both write to '{}'", options.json);
   for (const std::string& define : options.define) {
     const std::size_t equals = define.find('=');
     if (equals == 0 || equals == std::string::npos || equals + 1 == define.size())

@@ -22,12 +22,13 @@ namespace {
 constexpr std::uint64_t kLongStateBytes = 16;
 constexpr std::uint64_t kIndexBytes = 8;
 constexpr std::uint64_t kCollapsedBytes = 20;
+constexpr std::uint64_t kDividedBitsMax = std::uint64_t{1} << 14;  // with more parts, keys take longer than states
 constexpr std::uint64_t kPlainStatesEnough = std::uint64_t{1} << 26;
 constexpr std::uint64_t kCollapsedStatesEnough = std::uint64_t{1} << 23;
 
 TableKind choose_table(const ir::Program& program, const MemoryBudget& budget) {
   const std::uint64_t state_bytes = (program.state_bits + 7) / 8;
-  if (state_bytes < kLongStateBytes)
+  if (state_bytes < kLongStateBytes || program.state_bits > kDividedBitsMax)
     return TableKind::kPlain;
   if (budget.available() / kCollapsedBytes < kCollapsedStatesEnough)
     return TableKind::kTree;
@@ -49,7 +50,7 @@ std::unique_ptr<CollapsedRunSet> make_run_set(const ir::Program& program, const 
   set_options.runs.candidates_max = options.limits.candidates_max;
   set_options.runs.run_bytes_max = options.limits.run_bytes_max;
   set_options.runs.automaton_states_min = options.limits.automaton_states_min;
-  if (program.state_bits >= options.limits.key_state_bits_min)
+  if (program.state_bits >= options.limits.key_state_bits_min && program.state_bits <= kDividedBitsMax)
     set_options.parts = parts_by_component(program);
   set_options.dictionary_bytes_max = options.limits.dictionary_bytes_max;
   return std::make_unique<CollapsedRunSet>(set_options, *options.workdir, budget);

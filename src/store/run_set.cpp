@@ -33,8 +33,10 @@ constexpr std::uint64_t kFirstFilterBits = 12;
 // The least bytes of a cache; where candidates are limited, it has room for so many times as many.
 constexpr std::uint64_t kCacheMin = std::uint64_t{1} << 16;
 constexpr std::uint64_t kCachePerCandidate = 16;
-// A set that begins with nothing takes at most this much: pages that are touched at random must be zeroed first.
+// A set that begins with few states takes at most this much, or so many times their bytes: pages that are touched at
+// random must be zeroed first.
 constexpr std::uint64_t kBytesFromNothing = std::uint64_t{1} << 30;
+constexpr std::uint64_t kTimesStates = 64;
 // For states that are sorted again when they become others.
 constexpr std::uint64_t kRemapPart = 2;
 // Read at once from a run on disk: a part of the memory, within bounds.
@@ -92,7 +94,8 @@ RunSet::RunSet(const RunSetOptions& options, Workdir& workdir, MemoryBudget& bud
 RunSet::~RunSet() = default;
 
 Status RunSet::begin() {
-  const std::uint64_t available = size() > 0 ? budget_.available() : std::min(budget_.available(), kBytesFromNothing);
+  const std::uint64_t available =
+      std::min(budget_.available(), std::max(kBytesFromNothing, size() * words_ * sizeof(Word) * kTimesStates));
   read_ahead_ = std::clamp(available / kReadAheadPart, kReadAheadMin, kReadAheadMax);
   tiers_.set_read_ahead(read_ahead_);
   const std::uint64_t state_bytes = words_ * sizeof(Word);

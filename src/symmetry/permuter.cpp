@@ -43,12 +43,45 @@ void Permuter::permute(const Word* state, std::span<const Element> order, Word* 
   for (std::size_t i = 0; i < fixed.size(); ++i)
     out[i] = state[i] & fixed[i];
   out[fixed.size()] = 0;
-  for (const Chunk& chunk : layout_.chunks())
-    for_each_move(chunk.dimensions, chunk.bit, chunk.bit,
-                  [&](std::uint64_t from, std::uint64_t to) { move_chunk(chunk, state, from, to, out); });
+  for (const Chunk& chunk : layout_.chunks()) {
+    if (chunk.dimensions.size() == 1)
+      move_vector(chunk, state, order, out);
+    else
+      for_each_move(chunk.dimensions, chunk.bit, chunk.bit,
+                    [&](std::uint64_t from, std::uint64_t to) { move_chunk(chunk, state, from, to, out); });
+  }
   for (const MultisetSite& site : layout_.multisets())
     for_each_move(site.dimensions, site.bit, site.bit,
                   [&](std::uint64_t from, std::uint64_t to) { move_multiset(site, state, from, to, out); });
+}
+
+// In the order of where they go: what falls into one word is put together first and written once.
+void Permuter::move_vector(const Chunk& chunk, const Word* state, std::span<const Element> order, Word* out) const {
+  const Dimension& dimension = chunk.dimensions.front();
+  const std::uint64_t mask = mask_of(chunk.width);
+  const Element* const elements = order.data() + dimension.first;
+  const std::uint64_t before = dimension.first * dimension.stride;
+  Word* at = out + (chunk.bit >> 6);
+  Word collected = 0;
+  std::uint64_t to = chunk.bit;
+  for (Element p = 0; p < dimension.count; ++p, to += dimension.stride) {
+    const std::uint64_t from = chunk.bit + std::uint64_t{elements[p]} * dimension.stride - before;
+    std::uint64_t value = peek(state, from, mask);
+    if (!chunk.references.empty())
+      value = rename(chunk, value);
+    const std::uint64_t shift = to & 63;
+    if (out + (to >> 6) != at) {
+      *at |= collected;
+      at = out + (to >> 6);
+      collected = 0;
+    }
+    collected |= value << shift;
+    if (shift + chunk.width > 64) {
+      *at++ |= collected;
+      collected = value >> (64 - shift);
+    }
+  }
+  *at |= collected;
 }
 
 template <typename Visit>

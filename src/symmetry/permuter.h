@@ -22,6 +22,8 @@ class Permuter {
 
  private:
   [[nodiscard]] std::uint64_t rename(const Chunk& chunk, std::uint64_t value) const;
+  // All instances of a chunk with one dimension.
+  void move_vector(const Chunk& chunk, const Word* state, std::span<const Element> order, Word* out) const;
   void move_chunk(const Chunk& chunk, const Word* state, std::uint64_t from, std::uint64_t to, Word* out) const;
   void move_multiset(const MultisetSite& site, const Word* state, std::uint64_t from, std::uint64_t to, Word* out);
   void move_narrow_slots(const MultisetSite& site, const Word* state, std::uint64_t from, std::uint64_t to, Word* out);

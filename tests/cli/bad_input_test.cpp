@@ -121,6 +121,12 @@ TEST(BadFile, SeveralErrorsAreReportedAtOnce) {
   EXPECT_TRUE(contains(result.err, "yy")) << result.err;
 }
 
+TEST(BadFile, TheCaretCountsCharacters) {
+  const RunResult result = check_text("var x: 0..3; startstate x := 0; end;\nrule x ≤ 3 ∧ qq ≠ 1 ⇒ x ≔ 0; end;\n");
+  expect_refused(result, "model.m:2:18: error: unknown name 'qq'");
+  EXPECT_TRUE(contains(result.err, "\n    " + std::string(13, ' ') + "^\n")) << result.err;
+}
+
 TEST(BadFile, MisspeltNameGetsAHint) {
   expect_refused(check_text("var counter: 0..1;\nstartstate begin countr := 0; end;\nrule begin counter := 0; end;\n"),
                  "did you mean");
@@ -156,6 +162,12 @@ TEST(BadPath, UnwritableReports) {
   EXPECT_EQ(full.status, 4) << full.err;
   EXPECT_TRUE(contains(full.err, "No space left")) << full.err;
   EXPECT_TRUE(std::filesystem::is_character_file("/dev/full")) << "a device was replaced by a file";
+}
+
+TEST(BadPath, OneFileForTwoReports) {
+  const Sandbox box;
+  const std::string model = box.write("model.m", kCounterModel);
+  expect_refused(box.run({"check", model, "--json", box.path("x"), "--trace", box.path("x")}), "cannot both write to");
 }
 
 TEST(BadDefine, UnknownOrMalformed) {

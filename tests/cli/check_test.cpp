@@ -303,6 +303,18 @@ TEST(CheckSets, FindShortestPaths) {
   }
 }
 
+// A state of 600,001 bits has thousands of parts: keys made of them would take a minute for each.
+TEST(CheckSets, LongStatesAreNotDivided) {
+  const Sandbox box;
+  const std::string model = box.write("model.m",
+                                      "var x: array[1..300000] of boolean; y: boolean;\n"
+                                      "startstate clear x; y := false; end;\nrule true ==> y := !y; end;\n");
+  for (const char* search : {"auto", "bfs", "runs"}) {
+    const Json json = check_json(box, model, {"--engine", "interp", "--search", search, "--memory", "1G"}, 0);
+    EXPECT_EQ(json.at("states"), 2) << search;
+  }
+}
+
 TEST(CheckSets, StayWithinTheBudget) {
   const Sandbox box;
   const std::string model = box.write("model.m", kLargeModel);

@@ -46,6 +46,12 @@ TEST(Dve, DeadlockMeansNothingIsEnabled) {
   EXPECT_EQ(off.at("states"), 51);
 }
 
+TEST(Dve, AByteOrderMarkIsNoPartOfTheModel) {
+  const Sandbox box;
+  const std::string model = box.write("game.dve", "\xef\xbb\xbf" + std::string(kPingPong));
+  EXPECT_EQ(run_json(box, {"check", model, "--deadlock", "off"}, 0).at("states"), 51);
+}
+
 TEST(Dve, ErrorsStopCountOrWrap) {
   const Sandbox box;
   const std::string model =

@@ -45,6 +45,8 @@ constexpr std::array<std::pair<std::string_view, Kind>, 34> kSigns = {{
 constexpr std::array<std::string_view, 7> kTemplateMacros = {"default", "define",  "divert", "forloop",
                                                              "ifelse",  "include", "myloop"};
 
+constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";  // which some editors write
+
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
@@ -83,6 +85,8 @@ std::optional<std::vector<Token>> Lexer::run() {
     diagnostics_.error({}, "the model is larger than 256 MiB");
     return std::nullopt;
   }
+  if (text_.starts_with(kByteOrderMark))
+    offset_ += kByteOrderMark.size();
   skip_blanks_and_comments();
   while (offset_ < text_.size() && errors_.size() < kErrorsMax && !template_at_) {
     next();
