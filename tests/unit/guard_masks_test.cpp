@@ -67,6 +67,17 @@ end;)"),
             Masks(4, 3));
 }
 
+// A parameter is a number, not a code: no index, but a word for each comparison.
+TEST_F(GuardMasksTest, ComparisonsOfAParameter) {
+  EXPECT_EQ(masks(R"(
+ruleset i: 1..3 do
+  rule i = 1 & x = 0 ==> begin x := 1; end;
+  rule i = 2 & x < 2 ==> begin x := x + 1; end;
+  rule i = 3 ==> begin x := 0; end;
+end;)"),
+            Masks(3, 3));
+}
+
 TEST_F(GuardMasksTest, OneOfSeveralLoops) {
   EXPECT_EQ(masks(R"(
 ruleset i: P do ruleset j: Q do ruleset k: P do

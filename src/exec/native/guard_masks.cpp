@@ -5,6 +5,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "base/check.h"
 #include "ir/walk.h"
 
 namespace tideline::native {
@@ -31,14 +32,15 @@ bool is_plain(const ir::Expr& expr) {
   return plain;
 }
 
-// `read = constant`, in either order: the read.
+// `read = constant`, in either order: the read, if it is one of the state, whose values are codes. (A parameter is a
+// number.)
 const ir::Expr* compared_read(const ir::Expr& expr, std::int64_t& constant) {
   if (expr.op != ir::ExprOp::kEqual)
     return nullptr;
   for (const std::size_t i : {0U, 1U}) {
     const ir::Expr& read = *expr.args[i];
     const ir::Expr& other = *expr.args[1 - i];
-    if (read.op == ir::ExprOp::kRead && other.op == ir::ExprOp::kConstant) {
+    if (read.op == ir::ExprOp::kRead && read.refs[0].root != ir::Root::kLocal && other.op == ir::ExprOp::kConstant) {
       constant = other.constant;
       return &read;
     }
@@ -151,6 +153,7 @@ class Finder {
     emitter.out().line("memset(w, 0, {} * sizeof *w);", domain.codes());
     loops(emitter, mask, mask.first, [&](const std::string& bit) {
       const Value value = emitter.value(read);
+      CHECK(value.constant || value.domain != nullptr);
       const std::string code = value.constant ? unsigned_literal(domain.encode(*value.constant)) : value.text;
       emitter.out().line("w[{}] |= 1ull << ({});", code, bit);
     });
