@@ -118,19 +118,18 @@ void CollapsedStates::decode_all(Decoder& decoder, NumberRange range, Word* out)
 }
 
 void CollapsedStates::hash(NumberRange range, std::uint64_t* out) const {
-  layout_.pieces() == 0 ? hash_all<false>(range, out) : hash_all<true>(range, out);
-}
-
-template <bool kPieces>
-void CollapsedStates::hash_all(NumberRange range, std::uint64_t* out) const {
   std::vector<Word> key(layout_.words());
   for (std::uint64_t i = range.begin; i < range.end; ++i) {
     keys_.load(i, key.data());
-    std::uint64_t sum = 0;
-    for (std::size_t part = 0; part < parts_.size(); ++part)
-      sum += factors_[part] * layout_.get<kPieces>(key.data(), part);
-    *out++ = hash_of_sum(sum);
+    *out++ = hash_of_sum(sums_.are_there() ? sums_.sum(key.data()) : sum_of_parts(key.data()));
   }
+}
+
+std::uint64_t CollapsedStates::sum_of_parts(const Word* key) const {
+  std::uint64_t sum = 0;
+  for (std::size_t part = 0; part < parts_.size(); ++part)
+    sum += factors_[part] * layout_.get(key, part);
+  return sum;
 }
 
 bool CollapsedStates::make_room(std::uint64_t used) {
@@ -159,6 +158,7 @@ bool CollapsedStates::change_layout(const KeyLayout& next, std::uint64_t used) {
   KeyMoves moves(layout_, next);
   if (next.bits() == layout_.bits() && moves.is_identity()) {
     layout_ = next;
+    sums_.set(layout_, factors_);
     return true;
   }
   if (!keys_.begin_rewriting(used, next.bits()))
@@ -166,6 +166,7 @@ bool CollapsedStates::change_layout(const KeyLayout& next, std::uint64_t used) {
   moves_.emplace(std::move(moves));
   rewritten_ += used;
   layout_ = next;
+  sums_.set(layout_, factors_);
   ++version_;
   for (Encoder& encoder : encoders_)
     encoder.is_valid = false;

@@ -24,6 +24,7 @@
 #include "store/array_set.h"
 #include "store/dictionary.h"
 #include "store/key_layout.h"
+#include "store/key_sums.h"
 #include "store/state_array.h"
 #include "store/state_hash.h"
 #include "store/state_parts.h"
@@ -83,8 +84,7 @@ class CollapsedStates {
   [[nodiscard]] bool encode_change(Encoder& encoder, const Word* before, const Word* state);
   template <bool kPieces>
   void decode_all(Decoder& decoder, NumberRange range, Word* out) const;
-  template <bool kPieces>
-  void hash_all(NumberRange range, std::uint64_t* out) const;
+  [[nodiscard]] std::uint64_t sum_of_parts(const Word* key) const;
   // Called for every part that differs: GCC does not inline it by itself.
   template <bool kPieces>
   [[nodiscard, gnu::always_inline]] bool encode_part(Encoder& encoder, const Word* state, std::size_t part) {
@@ -108,6 +108,7 @@ class CollapsedStates {
   std::vector<std::unique_ptr<Dictionary>> dictionaries_;  // by part
   std::vector<std::uint64_t> factors_;                     // the same: odd and otherwise arbitrary
   KeyLayout layout_;
+  KeySums sums_;  // in this layout
   StateArray keys_;
   std::vector<Encoder> encoders_;  // by thread
   std::vector<Decoder> decoders_;  // the same

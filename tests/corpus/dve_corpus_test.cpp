@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // BEEM: rows of dve/oracle.tsv through the real program: states, edges, deadlocks and, where the table has them,
-// levels; native engine with two threads, up to a million states with one, and up to 100,000 on the interpreter.
+// levels; native engine with two threads, up to 20 million states with one, and up to 100,000 on the interpreter.
 // anderson.1 has a run-time error: there the counts are those with DiVinE's error state. Where the corpus is found:
-// corpus_test.cpp. TIDELINE_CORPUS_STATES_MAX (default 300,000) leaves out larger rows; 20000000 takes half an hour.
+// corpus_test.cpp. TIDELINE_CORPUS_STATES_MAX (default 300,000) leaves out larger rows; 20000000 takes ten minutes.
 #include <gtest/gtest.h>
 
 #include <filesystem>
