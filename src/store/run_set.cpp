@@ -37,6 +37,9 @@ constexpr std::uint64_t kCachePerCandidate = 16;
 // random must be zeroed first.
 constexpr std::uint64_t kBytesFromNothing = std::uint64_t{1} << 30;
 constexpr std::uint64_t kTimesStates = 64;
+// At the end of a layer so many threads work at least, also for a search with fewer, which wait; each has enough to do.
+constexpr std::size_t kThreadsMin = 2;
+constexpr std::size_t kStatesPerThread = 4096;
 // For states that are sorted again when they become others.
 constexpr std::uint64_t kRemapPart = 2;
 // Read at once from a run on disk: a part of the memory, within bounds.
@@ -295,16 +298,25 @@ void RunSet::probe(Cache& cache, Region& region, const Word* states, std::size_t
   }
 }
 
-// Sorts both parts of all regions and drops what is there twice; the unsure ones begin where they did before.
+// Sorts both parts of all regions, each in a thread, and drops what is there twice; the unsure ones end where they did
+// before.
 void RunSet::sort_regions() {
-  in_parallel(regions_.size(), [this](std::size_t i) {
-    Region& region = regions_[i];
-    region.sure = sort_unique_states(region.states, region.sure, words_);
-    Word* unsure = region.first_unsure(words_);
-    const std::uint64_t left = sort_unique_states(unsure, region.unsure, words_);
-    std::memmove(unsure + (region.unsure - left) * words_, unsure, left * words_ * sizeof(Word));
-    region.unsure = left;
-  });
+  std::vector<std::function<void()>> tasks;
+  std::uint64_t states = 0;
+  for (Region& region : regions_) {
+    states += region.sure + region.unsure;
+    tasks.emplace_back([this, &region] { region.sure = sort_unique_states(region.states, region.sure, words_); });
+    tasks.emplace_back([this, &region] {
+      Word* unsure = region.first_unsure(words_);
+      const std::uint64_t left = sort_unique_states(unsure, region.unsure, words_);
+      std::memmove(unsure + (region.unsure - left) * words_, unsure, left * words_ * sizeof(Word));
+      region.unsure = left;
+    });
+  }
+  if (states < kThreadsMin * kStatesPerThread)
+    std::for_each(tasks.begin(), tasks.end(), [](const auto& task) { task(); });
+  else
+    in_parallel(tasks.size(), [&tasks](std::size_t i) { tasks[i](); });
 }
 
 // The candidates become sorted runs; the regions are empty afterwards. Runs alone.
@@ -424,7 +436,8 @@ Status RunSet::layer_from_spills(RunBuilder& layer) {
 
 // Drops the states that are in a run from a sorted array. Each thread has a part of it.
 Status RunSet::subtract_runs(Word* states, std::size_t& count) {
-  const std::size_t parts = std::min<std::size_t>(options_.threads, count / kGroupRecords + 1);
+  const std::size_t parts =
+      std::clamp<std::size_t>(count / kStatesPerThread, 1, std::max<std::size_t>(kThreadsMin, options_.threads));
   std::vector<std::size_t> begins(parts + 1);
   for (std::size_t i = 0; i <= parts; ++i)
     begins[i] = count * i / parts;
