@@ -10,8 +10,8 @@ jobs="${JOBS:-2}"
 command -v clang-tidy >/dev/null || { echo "clang-tidy is missing: ./dev lint installs it" >&2; exit 1; }
 cd "$source_dir"
 mkdir -p "$build_dir/tidy"
-# Precompiled headers are GCC's.
-sed 's/-Winvalid-pch *-include [^ ]*cmake_pch\.hxx//g' "$build_dir/compile_commands.json" \
+# Precompiled headers and the collector's parameter are GCC's.
+sed 's/-Winvalid-pch *-include [^ ]*cmake_pch\.hxx//g; s/--param=ggc-[^ ]*//g' "$build_dir/compile_commands.json" \
   >"$build_dir/tidy/compile_commands.json"
 
 # One line per file: its path, then the project's files it depends on.
