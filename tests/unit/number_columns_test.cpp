@@ -15,7 +15,8 @@ using Bytes = std::vector<std::uint8_t>;
 
 Bytes bytes_of(const std::vector<std::uint64_t>& numbers) {
   Bytes bytes(numbers.size() * sizeof(std::uint64_t));
-  std::memcpy(bytes.data(), numbers.data(), bytes.size());
+  if (!numbers.empty())
+    std::memcpy(bytes.data(), numbers.data(), bytes.size());
   return bytes;
 }
 
