@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "store/key_sums.h"
 
-#include <bit>
-
 namespace tideline {
 
 void KeySums::set(const KeyLayout& layout, std::span<const std::uint64_t> factors) {
