@@ -32,12 +32,12 @@ std::uint64_t RecordLog::bytes_for(std::size_t block_bytes) {
   return 2 * (kWriterBytes + block_bytes) + block_bytes + cursor_bytes_for(block_bytes);
 }
 
-Status RecordLog::append(const std::uint8_t* record) {
-  if (tail_.capacity() == 0)
-    tail_.reserve(block_records_ * record_bytes_);
-  tail_.insert(tail_.end(), record, record + record_bytes_);
-  ++end_;
-  return tail_.size() < block_records_ * record_bytes_ ? Status::ok() : write_block();
+// The first record has none yet; one that comes after a block could not be written tries that again.
+Status RecordLog::make_room() {
+  if (!tail_.empty())
+    return write_block();
+  tail_.resize(block_records_ * record_bytes_);
+  return Status::ok();
 }
 
 Status RecordLog::write_block() {
@@ -48,16 +48,17 @@ Status RecordLog::write_block() {
       return writer.status();
     writer_ = std::move(writer.value());
   }
-  const std::size_t records = tail_.size() / record_bytes_;
+  const std::size_t records = tail_bytes_ / record_bytes_;
   const bool is_tree = kind_ == FileKind::kTree;
+  const std::span<const std::uint8_t> tail(tail_.data(), tail_bytes_);
   if (is_tree)
-    to_columns(tail_, columns_);
-  if (Status status = writer_->add(is_tree ? columns_ : tail_, static_cast<std::uint32_t>(records), tail_.data());
+    to_columns(tail, columns_);
+  if (Status status = writer_->add(is_tree ? columns_ : tail, static_cast<std::uint32_t>(records), tail_.data());
       !status.is_ok())
     return status;
   if (!is_tree)  // its records are no states
     workdir_.counts().state_writes.fetch_add(records, std::memory_order_relaxed);
-  tail_.clear();
+  tail_bytes_ = 0;
   return writer_->index().size() < part_blocks_ ? Status::ok() : finish_part(false);
 }
 
@@ -94,14 +95,14 @@ Status RecordLog::clear() {
       status = std::move(removed);
   parts_.clear();
   synced_ = 0;
-  tail_.clear();
+  tail_bytes_ = 0;
   begin_ = end_ = 0;
   return status;
 }
 
 // Parts that were finished without sync are synced now.
 Status RecordLog::save(std::vector<Part>& parts) {
-  if (!tail_.empty())
+  if (tail_bytes_ > 0)
     if (Status status = write_block(); !status.is_ok())
       return status;
   if (Status status = finish_part(true); !status.is_ok())
@@ -157,7 +158,7 @@ Result<std::span<const std::uint8_t>> RecordLog::Cursor::next(std::uint64_t end)
 Status RecordLog::Cursor::load_block() {
   raw_begin_ = raw_end_ = 0;
   if (position_ >= log_->tail_begin()) {
-    raw_.assign(log_->tail_.begin(), log_->tail_.end());
+    raw_.assign(log_->tail_.data(), log_->tail_.data() + log_->tail_bytes_);
     raw_begin_ = log_->tail_begin();
     raw_end_ = log_->end_;
     return Status::ok();

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <span>
 #include <string>
@@ -41,7 +42,11 @@ class RecordLog {
   [[nodiscard]] std::uint64_t end() const { return end_; }
   [[nodiscard]] std::size_t record_bytes() const { return record_bytes_; }
   [[nodiscard]] std::size_t block_records() const { return block_records_; }
-  Status append(const std::uint8_t* record);
+  Status append(const std::uint8_t* record) { return append_bytes(record, record_bytes_); }
+  // The same for records of eight bytes, which the compiler then knows.
+  Status append_number(std::uint64_t number) {
+    return append_bytes(reinterpret_cast<const std::uint8_t*>(&number), sizeof number);
+  }
   // From now on several threads may read, each with a cursor of its own.
   Status settle() { return writer_ == nullptr ? Status::ok() : writer_->settle(); }
   // Parts whose records are all before `position` are removed.
@@ -60,9 +65,19 @@ class RecordLog {
   static std::uint64_t cursor_bytes_for(std::size_t block_bytes) { return 3 * std::uint64_t{block_bytes}; }
 
  private:
+  Status append_bytes(const std::uint8_t* record, std::size_t bytes) {
+    if (tail_bytes_ == tail_.size())
+      if (Status status = make_room(); !status.is_ok())
+        return status;
+    std::memcpy(tail_.data() + tail_bytes_, record, bytes);
+    tail_bytes_ += bytes;
+    ++end_;
+    return tail_bytes_ < tail_.size() ? Status::ok() : write_block();
+  }
+  Status make_room();
   Status write_block();
   Status finish_part(bool sync);
-  [[nodiscard]] std::uint64_t tail_begin() const { return end_ - tail_.size() / record_bytes_; }
+  [[nodiscard]] std::uint64_t tail_begin() const { return end_ - tail_bytes_ / record_bytes_; }
 
   Workdir& workdir_;
   FileKind kind_;
@@ -76,7 +91,8 @@ class RecordLog {
   std::uint64_t end_ = 0;
   std::string writing_;  // name of the part being written
   std::unique_ptr<BlockFileWriter> writer_;
-  std::vector<std::uint8_t> tail_;     // records behind the last block
+  std::vector<std::uint8_t> tail_;     // room for a block
+  std::size_t tail_bytes_ = 0;         // records behind the last block, in it
   std::vector<std::uint8_t> columns_;  // of a tree's block
 };
 

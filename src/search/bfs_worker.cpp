@@ -289,13 +289,17 @@ void Worker::run() {
   if (shared_.options.resume == nullptr || shared_.only_layers) {
     if (id_ == 0)
       seed();
-    shared_.barrier.arrive_and_wait();
+    wait_for_others();
   }
   while (!shared_.done) {
     depth_ = shared_.depth;
     expand_layer();
-    shared_.barrier.arrive_and_wait();
+    wait_for_others();
   }
+}
+
+void Worker::wait_for_others() {
+  shared_.barrier.arrive_and_wait([this] { return shared_.set->help(id_); });
 }
 
 void Worker::seed() {

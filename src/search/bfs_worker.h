@@ -122,6 +122,7 @@ class Worker {
  private:
   void seed();
   void expand_layer();
+  void wait_for_others();
   std::size_t take(std::size_t most, std::vector<Word>& sources);
   // Of the i-th state taken, in a sweep's tree.
   [[nodiscard]] std::uint64_t number_of(std::size_t i) const {

@@ -51,6 +51,7 @@ class ArraySet final : public VisitedSet {
   std::size_t take(unsigned thread, std::size_t most, Word* out) override;
   std::uint64_t next_layer() override;
   bool restart(std::uint64_t layer) override;
+  bool help(unsigned /*thread*/) override { return gate_.help(); }
   // Before the first insert(): there will be about so many states. Saves growing.
   void expect(std::uint64_t states);
   [[nodiscard]] bool can_hand_over() const override { return true; }

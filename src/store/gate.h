@@ -24,6 +24,8 @@ class Gate {
   void leave(unsigned thread) { inside_[thread].flag.store(false, std::memory_order_release); }
   // For a thread that is inside: somebody waits for it. It should leave and enter again soon.
   [[nodiscard]] bool wanted() const { return changing_.load(std::memory_order_relaxed); }
+  // For a thread that is outside and has nothing to do: does a piece of the change under way. False if there is none.
+  bool help() { return to_begin_.load(std::memory_order_relaxed) > 0 && do_piece(); }
   // Called inside. Makes a change: `alone` runs while no thread is inside and returns the number of pieces; when they
   // are done it runs again, until it returns 0. If another thread is making a change already, only helps with that.
   // Inside again afterwards, in both cases.

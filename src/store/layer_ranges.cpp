@@ -69,9 +69,15 @@ std::vector<NumberRange> LayerRanges::built() const {
 std::vector<NumberRange> LayerRanges::pieces(std::uint64_t most) const {
   std::vector<NumberRange> pieces;
   for (const Log& log : logs_)
-    for (const NumberRange& range : log.ranges)
+    for (NumberRange range : log.ranges) {
+      if (!pieces.empty() && pieces.back().end == range.begin) {
+        const std::uint64_t more = std::min(range.size(), most - pieces.back().size());
+        pieces.back().end += more;
+        range.begin += more;
+      }
       for (std::uint64_t begin = range.begin; begin < range.end; begin += most)
         pieces.push_back({begin, std::min(range.end, begin + most)});
+    }
   return pieces;
 }
 

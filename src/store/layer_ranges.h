@@ -57,7 +57,8 @@ class LayerRanges {
   [[nodiscard]] std::vector<NumberRange> taken_since(std::uint64_t first) const;
   // What was added since the last next_layer().
   [[nodiscard]] std::vector<NumberRange> built() const;
-  // Everything added so far, in pieces of at most `most` numbers.
+  // Everything added so far, in pieces of at most `most` numbers; ranges that follow each other, of whatever layers,
+  // share a piece.
   [[nodiscard]] std::vector<NumberRange> pieces(std::uint64_t most) const;
 
  private:

@@ -16,16 +16,9 @@ constexpr unsigned kWordBits = 64;
 
 SpanningTree::SpanningTree(Workdir& workdir, ir::CommandId commands)
     : command_bits_(std::max(1U, static_cast<unsigned>(std::bit_width(commands)))),
+      numbers_((std::uint64_t{1} << (kWordBits - command_bits_)) - 1),
       log_(workdir, FileKind::kTree, "tree", sizeof(std::uint64_t), kBlockBytes, kPartBlocks),
       cursor_(log_) {}
-
-std::uint64_t SpanningTree::origin(std::uint64_t number, ir::CommandId command) {
-  if (number >= (std::uint64_t{1} << (kWordBits - command_bits_)) - 1) {
-    is_complete_ = false;
-    return 0;
-  }
-  return (number + 1) << command_bits_ | command;
-}
 
 Result<std::uint64_t> SpanningTree::origin_of(std::uint64_t number) {
   cursor_.seek(number);

@@ -28,10 +28,16 @@ class SpanningTree {
 
   // What a start state and the successor of state `number` carry.
   [[nodiscard]] std::uint64_t start_origin(ir::CommandId command) const { return command; }
-  [[nodiscard]] std::uint64_t origin(std::uint64_t number, ir::CommandId command);
+  [[nodiscard]] std::uint64_t origin(std::uint64_t number, ir::CommandId command) {
+    if (number >= numbers_) {
+      is_complete_ = false;
+      return 0;
+    }
+    return (number + 1) << command_bits_ | command;
+  }
   // The number of the state that comes next.
   [[nodiscard]] std::uint64_t size() const { return log_.end(); }
-  Status add(std::uint64_t origin) { return log_.append(reinterpret_cast<const std::uint8_t*>(&origin)); }
+  Status add(std::uint64_t origin) { return log_.append_number(origin); }
   Result<std::uint64_t> origin_of(std::uint64_t number);
   // The commands to state `number`, a start command first. Empty: the tree does not know.
   Result<std::vector<ir::CommandId>> path_to(std::uint64_t number);
@@ -41,6 +47,7 @@ class SpanningTree {
 
  private:
   unsigned command_bits_;
+  std::uint64_t numbers_;  // that fit the other bits
   RecordLog log_;
   RecordLog::Cursor cursor_;
   bool is_complete_ = true;

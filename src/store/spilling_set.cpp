@@ -67,6 +67,13 @@ std::size_t SpillingSet::take(unsigned thread, std::size_t most, Word* out) {
   return taken;
 }
 
+bool SpillingSet::help(unsigned thread) {
+  gate_.enter(thread);
+  const bool helped = trouble_.is_ok() && active().help(thread);
+  gate_.leave(thread);
+  return helped;
+}
+
 Status SpillingSet::trouble() const {
   const std::lock_guard lock(change_mutex_);
   return !trouble_.is_ok() || !on_disk() ? trouble_ : disk_->trouble();

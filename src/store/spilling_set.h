@@ -35,6 +35,7 @@ class SpillingSet final : public VisitedSet {
   std::size_t take(unsigned thread, std::size_t most, Word* out) override;
   std::uint64_t next_layer() override;
   bool restart(std::uint64_t layer) override { return active().restart(layer); }
+  bool help(unsigned thread) override;
 
   [[nodiscard]] Status trouble() const override;
   [[nodiscard]] bool can_save() const override { return on_disk() && disk_->can_save(); }

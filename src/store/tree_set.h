@@ -36,6 +36,7 @@ class TreeSet final : public VisitedSet {
   std::size_t take(unsigned thread, std::size_t most, Word* out) override;
   std::uint64_t next_layer() override { return queue_.next_layer(); }
   bool restart(std::uint64_t) override { return false; }
+  bool help(unsigned /*thread*/) override { return gate_.help(); }
 
   [[nodiscard]] std::uint64_t size() const override { return size_.load(std::memory_order_relaxed); }
   [[nodiscard]] std::uint64_t bytes() const override { return forest_bytes_.load() + queue_.bytes(); }

@@ -63,6 +63,9 @@ class VisitedSet {
   // Makes layer `layer` current again, for take() only. False if this kind of set does not keep its layers.
   virtual bool restart(std::uint64_t layer) = 0;
 
+  // Called by a thread that waits for others to end the layer: does a piece of what they wait for, if there is any.
+  virtual bool help(unsigned /*thread*/) { return false; }
+
   // What went wrong with the disk, if anything; the set is of no use after that, but for what save() wrote before.
   [[nodiscard]] virtual Status trouble() const { return Status::ok(); }
   // Called by one thread while no other is in the set, when memory has ended: calls `to` with all states, and once more

@@ -48,6 +48,23 @@ TEST(LayerRanges, AThreadGetsItsOwnFirst) {
   EXPECT_EQ(numbers_of(layers.rest()), (Numbers{0, 1, 2, 5, 6, 3, 4}));
 }
 
+TEST(LayerRanges, RangesThatFollowEachOtherShareAPiece) {
+  LayerRanges layers(2);
+  layers.add(0, {0, 3});
+  layers.next_layer();
+  layers.add(0, {3, 5});
+  layers.add(1, {5, 6});
+  layers.next_layer();
+  layers.add(0, {6, 16});
+  layers.add(1, {16, 18});
+  const std::vector<NumberRange> pieces = layers.pieces(4);
+  Numbers sizes;
+  for (const NumberRange& piece : pieces)
+    sizes.push_back(piece.size());
+  EXPECT_EQ(numbers_of(pieces), (Numbers{0, 1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 5, 16, 17}));
+  EXPECT_EQ(sizes, (Numbers{4, 1, 4, 4, 2, 1, 2}));
+}
+
 TEST(LayerRanges, ThreadsAtOnceGetEveryNumberOnce) {
   constexpr unsigned kThreads = 4;
   constexpr std::uint64_t kNumbers = 100000;
