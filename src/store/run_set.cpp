@@ -16,8 +16,9 @@ namespace {
 constexpr std::size_t kAhead = 16;
 // States that are probed at once.
 constexpr std::size_t kGroup = 256;
-// Parts of the memory that is there at begin(), in hundredths; the rest is for cursors, indexes and buffers, which are
-// small where states are.
+// Parts of the memory that is there at begin(), in hundredths; the rest is for cursors, indexes and buffers. Some 30
+// cursors of two merges, the spills of a layer and the threads that look up have each as much as is read at once
+// (kReadAheadPart) and a block: 4 hundredths for states of one word.
 constexpr std::uint64_t kCacheShare = 22;
 constexpr std::uint64_t kFilterShare = 28;
 constexpr std::uint64_t kShortCacheShare = 20;
@@ -25,6 +26,7 @@ constexpr std::uint64_t kShortFilterShare = 32;
 constexpr std::uint64_t kCandidatesShare = 10;
 constexpr std::uint64_t kRunsShare = 29;
 constexpr std::uint64_t kSmallStateRunsShare = 38;
+constexpr std::uint64_t kShortRunsShare = 34;
 constexpr std::size_t kSmallStateWords = 4;
 // The filter grows in steps, each to twice its size, when it has fewer bits per state; it begins with more.
 constexpr unsigned kFilterSteps = 4;
@@ -120,9 +122,11 @@ Status RunSet::begin() {
     short_cache_.emplace(options_.state_bits, options_.threads == 1, std::move(cache));
   else
     cache_.emplace(options_.state_bits, options_.threads == 1, std::move(cache));
-  for (unsigned i = 0; i < options_.threads; ++i)
-    regions_[i] = {reinterpret_cast<Word*>(candidates_.data()) + i * candidates * words_, candidates, 0, 0};
-  run_bytes_least_ = available * (words_ <= kSmallStateWords ? kSmallStateRunsShare : kRunsShare) / 100;
+  share_candidates();
+  run_bytes_least_ = available / 100 *
+                     (is_short                     ? kShortRunsShare
+                      : words_ <= kSmallStateWords ? kSmallStateRunsShare
+                                                   : kRunsShare);
   if (options_.run_bytes_max != 0)
     run_bytes_least_ = options_.run_bytes_max;
   filter_bytes_max_ = available * (is_short ? kShortFilterShare : kFilterShare) / 100;
@@ -136,6 +140,13 @@ Status RunSet::begin() {
     return status;
   show_bytes();
   return fill_filter();
+}
+
+// Every thread gets as much of their memory.
+void RunSet::share_candidates() {
+  const std::uint64_t each = (candidates_.size() - sizeof(Word)) / (words_ * sizeof(Word)) / options_.threads;
+  for (unsigned i = 0; i < options_.threads; ++i)
+    regions_[i] = {reinterpret_cast<Word*>(candidates_.data()) + i * each * words_, each, 0, 0};
 }
 
 Status RunSet::suspend() {
@@ -486,10 +497,18 @@ Status RunSet::tend_filter() {
     return Status::ok();
   if (filter_steps_ > 0 && filter_.bytes() * 8 < kFilterBits * size())
     return grow_filter();
-  if (!filter_.is_useful(size())) {
-    filter_ = StateFilter();
-    memory_.set_bytes_max(run_bytes_beside(0));
-  }
+  return filter_.is_useful(size()) ? Status::ok() : drop_filter();
+}
+
+// There are no candidates now. They get its memory: all of them must be looked up from now on, and the more there are
+// at once the less often runs are read.
+Status RunSet::drop_filter() {
+  filter_ = StateFilter();
+  if (options_.candidates_max != 0)
+    return Status::ok();
+  if (!candidates_.replace(candidates_.size() + filter_bytes_max_, budget_) && candidates_.data() == nullptr)
+    return Status::error("the system has no memory for the candidates of a search on disk");
+  share_candidates();
   return Status::ok();
 }
 
@@ -509,7 +528,7 @@ Status RunSet::grow_filter() {
 // Enters the states of all runs; for a set that begins with some, and a filter that has grown.
 Status RunSet::fill_filter() {
   if (filter_.is_on() && !filter_.is_useful(size()))
-    filter_ = StateFilter();
+    return drop_filter();
   for (std::size_t i = 0; i < tiers_.runs().size() && filter_.is_on(); ++i) {
     RunCursor cursor(tiers_.runs()[i], read_ahead_);
     FilterFeed feed(filter_);

@@ -287,7 +287,8 @@ INSTANTIATE_TEST_SUITE_P(Sizes, RunSetTest,
                                          Small{30, 2000, 300, false, 16384}, Small{40, 0, 0, false, 0, 1},
                                          Small{30, 300000, 300, false, 0, 100}, Small{9, 1, 0, false, 0, 0, true},
                                          Small{13, 1, 50, false, 16384, 0, true},
-                                         Small{20, 9000, 700, true, 0, 1, true}));
+                                         Small{20, 9000, 700, true, 0, 1, true}, Small{0, 1, 0, false, 1024},
+                                         Small{0, 1, 300, false, 1024}));
 
 }  // namespace
 }  // namespace tideline
