@@ -122,7 +122,8 @@ Status RunSet::begin() {
     short_cache_.emplace(options_.state_bits, options_.threads == 1, std::move(cache));
   else
     cache_.emplace(options_.state_bits, options_.threads == 1, std::move(cache));
-  share_candidates();
+  for (unsigned i = 0; i < options_.threads; ++i)
+    regions_[i] = {reinterpret_cast<Word*>(candidates_.data()) + i * candidates * words_, candidates, 0, 0};
   run_bytes_least_ = available / 100 *
                      (is_short                     ? kShortRunsShare
                       : words_ <= kSmallStateWords ? kSmallStateRunsShare
@@ -140,13 +141,6 @@ Status RunSet::begin() {
     return status;
   show_bytes();
   return fill_filter();
-}
-
-// Every thread gets as much of their memory.
-void RunSet::share_candidates() {
-  const std::uint64_t each = (candidates_.size() - sizeof(Word)) / (words_ * sizeof(Word)) / options_.threads;
-  for (unsigned i = 0; i < options_.threads; ++i)
-    regions_[i] = {reinterpret_cast<Word*>(candidates_.data()) + i * each * words_, each, 0, 0};
 }
 
 Status RunSet::suspend() {
@@ -497,19 +491,15 @@ Status RunSet::tend_filter() {
     return Status::ok();
   if (filter_steps_ > 0 && filter_.bytes() * 8 < kFilterBits * size())
     return grow_filter();
-  return filter_.is_useful(size()) ? Status::ok() : drop_filter();
+  if (!filter_.is_useful(size()))
+    drop_filter();
+  return Status::ok();
 }
 
-// There are no candidates now. They get its memory: all of them must be looked up from now on, and the more there are
-// at once the less often runs are read.
-Status RunSet::drop_filter() {
+// Runs get its memory.
+void RunSet::drop_filter() {
   filter_ = StateFilter();
-  if (options_.candidates_max != 0)
-    return Status::ok();
-  if (!candidates_.replace(candidates_.size() + filter_bytes_max_, budget_) && candidates_.data() == nullptr)
-    return Status::error("the system has no memory for the candidates of a search on disk");
-  share_candidates();
-  return Status::ok();
+  memory_.set_bytes_max(run_bytes_beside(0));
 }
 
 // Runs give back what they have had of the filter's share.
@@ -528,7 +518,7 @@ Status RunSet::grow_filter() {
 // Enters the states of all runs; for a set that begins with some, and a filter that has grown.
 Status RunSet::fill_filter() {
   if (filter_.is_on() && !filter_.is_useful(size()))
-    return drop_filter();
+    drop_filter();
   for (std::size_t i = 0; i < tiers_.runs().size() && filter_.is_on(); ++i) {
     RunCursor cursor(tiers_.runs()[i], read_ahead_);
     FilterFeed feed(filter_);

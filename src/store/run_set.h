@@ -118,9 +118,8 @@ class RunSet final : public VisitedSet {
   // That the filter has now.
   [[nodiscard]] std::uint64_t filter_bytes() const { return filter_bytes_max_ >> filter_steps_; }
   [[nodiscard]] std::uint64_t run_bytes_beside(std::uint64_t filter_bytes) const;
-  void share_candidates();
   Status tend_filter();
-  Status drop_filter();
+  void drop_filter();
   Status grow_filter();
   Status fill_filter();
   void note_peak();
