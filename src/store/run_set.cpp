@@ -18,14 +18,14 @@ constexpr std::size_t kAhead = 16;
 constexpr std::size_t kGroup = 256;
 // Parts of the memory that is there at begin(), in hundredths; the rest is for cursors, indexes and buffers. Some 30
 // cursors of two merges, the spills of a layer and the threads that look up have each as much as is read at once
-// (kReadAheadPart) and a block: 4 hundredths for states of one word.
+// (kReadAheadPart) and a block: 4 hundredths, and more where states and so indexes are larger.
 constexpr std::uint64_t kCacheShare = 22;
 constexpr std::uint64_t kFilterShare = 28;
 constexpr std::uint64_t kShortCacheShare = 20;
 constexpr std::uint64_t kShortFilterShare = 32;
 constexpr std::uint64_t kCandidatesShare = 10;
 constexpr std::uint64_t kRunsShare = 29;
-constexpr std::uint64_t kSmallStateRunsShare = 38;
+constexpr std::uint64_t kSmallStateRunsShare = 36;
 constexpr std::uint64_t kShortRunsShare = 34;
 constexpr std::size_t kSmallStateWords = 4;
 // The filter grows in steps, each to twice its size, when it has fewer bits per state; it begins with more.
