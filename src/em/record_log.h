@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "base/check.h"
 #include "io/block_file.h"
 
 namespace tideline {
@@ -45,6 +46,7 @@ class RecordLog {
   Status append(const std::uint8_t* record) { return append_bytes(record, record_bytes_); }
   // The same for records of eight bytes, which the compiler then knows.
   Status append_number(std::uint64_t number) {
+    CHECK(record_bytes_ == sizeof number);
     return append_bytes(reinterpret_cast<const std::uint8_t*>(&number), sizeof number);
   }
   // From now on several threads may read, each with a cursor of its own.

@@ -156,8 +156,7 @@ Status CollapsedRunSet::save_values(SavedSet& out) {
     out.numbers[width_name(part)] = code_.width(part);
     out.numbers[values_name(part)] = code_.values(part);
     for (std::uint32_t number = 0; number < code_.values(part); ++number) {
-      const std::uint64_t value = code_.value(part, number);
-      if (Status status = log->append(reinterpret_cast<const std::uint8_t*>(&value)); !status.is_ok())
+      if (Status status = log->append_number(code_.value(part, number)); !status.is_ok())
         return status;
     }
   }

@@ -124,10 +124,8 @@ Status RunSet::begin() {
     cache_.emplace(options_.state_bits, options_.threads == 1, std::move(cache));
   for (unsigned i = 0; i < options_.threads; ++i)
     regions_[i] = {reinterpret_cast<Word*>(candidates_.data()) + i * candidates * words_, candidates, 0, 0};
-  run_bytes_least_ = available / 100 *
-                     (is_short                     ? kShortRunsShare
-                      : words_ <= kSmallStateWords ? kSmallStateRunsShare
-                                                   : kRunsShare);
+  const std::uint64_t small_share = is_short ? kShortRunsShare : kSmallStateRunsShare;
+  run_bytes_least_ = available * (words_ <= kSmallStateWords ? small_share : kRunsShare) / 100;
   if (options_.run_bytes_max != 0)
     run_bytes_least_ = options_.run_bytes_max;
   filter_bytes_max_ = available * (is_short ? kShortFilterShare : kFilterShare) / 100;

@@ -63,7 +63,8 @@ class VisitedSet {
   // Makes layer `layer` current again, for take() only. False if this kind of set does not keep its layers.
   virtual bool restart(std::uint64_t layer) = 0;
 
-  // Called by a thread that waits for others to end the layer: does a piece of what they wait for, if there is any.
+  // Called by a thread that waits for others to end the layer, also while one of them is in next_layer(): does a piece
+  // of what they wait for, if there is any.
   virtual bool help(unsigned /*thread*/) { return false; }
 
   // What went wrong with the disk, if anything; the set is of no use after that, but for what save() wrote before.

@@ -4,7 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "search/layer_barrier.h"
 
