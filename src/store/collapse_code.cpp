@@ -13,8 +13,8 @@ namespace {
 // Fields that are made have room for so many values more than there are, in parts of these.
 constexpr std::uint64_t kSparePart = 4;
 constexpr std::uint64_t kSpareMin = 2;
-// Keys of more than so many hundredths of the state's bits are not worth the dictionaries.
-constexpr std::uint64_t kKeyShareMax = 80;
+// Keys of more than the state's words over this are not worth the dictionaries.
+constexpr std::size_t kWordsPerKeyWord = 2;
 
 unsigned width_for(std::uint64_t values, unsigned part_bits) {
   const std::uint64_t wanted = values + values / kSparePart + kSpareMin;
@@ -145,7 +145,7 @@ CollapseCode::Change CollapseCode::change() {
     widths.push_back(std::max(layout_.width(part), width_for(values, parts_.bits(part))));
   }
   const KeyLayout next(widths);
-  if (!grow(widths) || next.bits() * 100 > state_bits_ * kKeyShareMax) {
+  if (!grow(widths) || (next.bits() + 63) / 64 * kWordsPerKeyWord > parts_.words()) {
     old_dictionaries_ = std::exchange(dictionaries_, {});
     return Change::kPlain;
   }

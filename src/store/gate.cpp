@@ -1,10 +1,34 @@
 // SPDX-License-Identifier: MIT
 #include "store/gate.h"
 
+#include <chrono>
 #include <thread>
 #include <utility>
 
 namespace tideline {
+namespace {
+
+// A thread that waits lets others go first so many times, then sleeps: changes take microseconds, or seconds.
+constexpr unsigned kYields = 256;
+constexpr auto kNap = std::chrono::microseconds(100);
+
+class Patience {
+ public:
+  void wait() {
+    if (yields_ < kYields) {
+      ++yields_;
+      std::this_thread::yield();
+    } else {
+      std::this_thread::sleep_for(kNap);
+    }
+  }
+  void renew() { yields_ = 0; }
+
+ private:
+  unsigned yields_ = 0;
+};
+
+}  // namespace
 
 Gate::Gate(unsigned threads, std::function<void(std::uint64_t)> piece) : piece_(std::move(piece)), inside_(threads) {}
 
@@ -16,9 +40,13 @@ void Gate::enter(unsigned thread) {
     if (!changing_.load())
       return;
     leave(thread);
-    while (changing_.load(std::memory_order_acquire))
-      if (!do_piece())
-        std::this_thread::yield();
+    Patience patience;
+    while (changing_.load(std::memory_order_acquire)) {
+      if (do_piece())
+        patience.renew();
+      else
+        patience.wait();
+    }
   }
 }
 

@@ -30,6 +30,7 @@ class KeySet final : public VisitedSet {
                             std::vector<std::uint32_t>& fresh) override;
   std::size_t take(unsigned thread, std::size_t most, Word* out) override;
   std::uint64_t next_layer() override { return queue_.next_layer(); }
+  bool help(unsigned /*thread*/) override { return gate_.help(); }
   bool restart(std::uint64_t) override { return false; }
   [[nodiscard]] bool can_hand_over() const override { return Key::kHasInverse; }
   Status hand_over(const HandOver& to) override;
@@ -39,8 +40,8 @@ class KeySet final : public VisitedSet {
   [[nodiscard]] double omission_probability() const override { return key_.omission_probability(size()); }
 
  private:
-  // States looked up between two looks at the gate.
-  static constexpr std::size_t kBatch = 64;
+  // States looked up between two looks at the gate, and between two additions to the size that all threads share.
+  static constexpr std::size_t kBatch = 512;
 
   struct alignas(64) Batch {
     std::vector<std::uint64_t> keys;  // of the states being inserted

@@ -127,6 +127,25 @@ TEST_F(CollapseCodeTest, StatesTakeThePlaceOfKeysThatDoNotPay) {
   }
 }
 
+// States of three words: keys of one word pay, keys of two are given up as soon as they would be made.
+TEST_F(CollapseCodeTest, KeysHaveAtMostHalfOfTheStatesWords) {
+  CollapseCode code = make();
+  std::mt19937_64 random(3);
+  std::uint64_t bits = 0;
+  while (!code.is_plain()) {
+    EXPECT_EQ(code.key_words(), 1U);
+    bits = code.key_bits();
+    const State state = random_state(random, ~std::uint64_t{0});
+    while (!code.is_plain() && code.encode(0, state.data(), 1) == nullptr) {
+      if (code.make_room())
+        continue;
+      ASSERT_NE(code.change(), Change::kNone);
+    }
+    code.forget_old();
+  }
+  EXPECT_GT(bits, 48U);  // it was not for want of memory
+}
+
 // States of which few values of each part occur stay keys to the end; those of many become states again. Both are found
 // again as what they were.
 TEST(CollapsedRunSet, KeysAreKeptWhileTheyPay) {
