@@ -32,6 +32,8 @@ constexpr std::size_t kSmallStateWords = 4;
 constexpr unsigned kFilterSteps = 4;
 constexpr std::uint64_t kFilterBits = 8;
 constexpr std::uint64_t kFirstFilterBits = 12;
+// The memory of candidates: one part is filled, the other becomes a run.
+constexpr std::uint64_t kHalves = 2;
 // The least bytes of a cache; where candidates are limited, it has room for so many times as many.
 constexpr std::uint64_t kCacheMin = std::uint64_t{1} << 16;
 constexpr std::uint64_t kCachePerCandidate = 16;
@@ -93,6 +95,7 @@ RunSet::RunSet(const RunSetOptions& options, Workdir& workdir, MemoryBudget& bud
       budget_(budget),
       memory_(budget, 0),
       regions_(options.threads),
+      spilling_(options.threads),
       tiers_(workdir, memory_, options.automaton_states_min),
       gate_(options.threads, [](std::uint64_t) {}) {}
 
@@ -104,14 +107,14 @@ Status RunSet::begin() {
   read_ahead_ = std::clamp(available / kReadAheadPart, kReadAheadMin, kReadAheadMax);
   tiers_.set_read_ahead(read_ahead_);
   const std::uint64_t state_bytes = words_ * sizeof(Word);
-  std::uint64_t candidates = available * kCandidatesShare / 100 / state_bytes / options_.threads;
+  std::uint64_t candidates = available * kCandidatesShare / 100 / state_bytes / options_.threads / kHalves;
   if (options_.candidates_max != 0)
     candidates = std::min(candidates, options_.candidates_max);
   candidates = std::max<std::uint64_t>(candidates, 1);
-  candidates_ = PageBuffer::allocate(candidates * state_bytes * options_.threads + sizeof(Word), budget_);
+  candidates_ = PageBuffer::allocate(kHalves * candidates * state_bytes * options_.threads + sizeof(Word), budget_);
   const auto cache_bytes = [&](std::uint64_t share) {
     const std::uint64_t bytes = available * share / 100;
-    const std::uint64_t most = candidates * options_.threads * state_bytes * kCachePerCandidate;
+    const std::uint64_t most = kHalves * candidates * options_.threads * state_bytes * kCachePerCandidate;
     return std::max(options_.candidates_max != 0 ? std::min(bytes, most) : bytes, kCacheMin);
   };
   const bool is_short = ShortCache::fits(options_.state_bits, cache_bytes(kShortCacheShare));
@@ -122,8 +125,12 @@ Status RunSet::begin() {
     short_cache_.emplace(options_.state_bits, options_.threads == 1, std::move(cache));
   else
     cache_.emplace(options_.state_bits, options_.threads == 1, std::move(cache));
-  for (unsigned i = 0; i < options_.threads; ++i)
-    regions_[i] = {reinterpret_cast<Word*>(candidates_.data()) + i * candidates * words_, candidates, 0, 0};
+  auto* room = reinterpret_cast<Word*>(candidates_.data());
+  for (std::vector<Region>* half : {&regions_, &spilling_})
+    for (Region& region : *half) {
+      region = {room, candidates, 0, 0};
+      room += candidates * words_;
+    }
   const std::uint64_t small_share = is_short ? kShortRunsShare : kSmallStateRunsShare;
   run_bytes_least_ = available * (words_ <= kSmallStateWords ? small_share : kRunsShare) / 100;
   if (options_.run_bytes_max != 0)
@@ -149,13 +156,15 @@ Status RunSet::suspend() {
   if (found)
     if (Status status = spill(); !status.is_ok())
       return status;
+  if (Status status = await_spill(); !status.is_ok())
+    return status;
   note_peak();
   cache_.reset();
   short_cache_.reset();
   filter_ = StateFilter();
   candidates_.reset();
-  for (Region& region : regions_)
-    region = {};
+  for (std::vector<Region>* half : {&regions_, &spilling_})
+    std::fill(half->begin(), half->end(), Region{});
   return Status::ok();
 }
 
@@ -301,12 +310,12 @@ void RunSet::probe(Cache& cache, Region& region, const Word* states, std::size_t
   }
 }
 
-// Sorts both parts of all regions, each in a thread, and drops what is there twice; the unsure ones end where they did
-// before.
-void RunSet::sort_regions() {
+// Sorts both parts of the regions and drops what is there twice; the unsure ones end where they did before. Each part
+// in a thread of its own, or all in this one.
+void RunSet::sort_regions(std::vector<Region>& regions, bool in_background) const {
   std::vector<std::function<void()>> tasks;
   std::uint64_t states = 0;
-  for (Region& region : regions_) {
+  for (Region& region : regions) {
     states += region.sure + region.unsure;
     tasks.emplace_back([this, &region] { region.sure = sort_unique_states(region.states, region.sure, words_); });
     tasks.emplace_back([this, &region] {
@@ -316,33 +325,53 @@ void RunSet::sort_regions() {
       region.unsure = left;
     });
   }
-  if (states < kThreadsMin * kStatesPerThread)
+  if (in_background || states < kThreadsMin * kStatesPerThread)
     std::for_each(tasks.begin(), tasks.end(), [](const auto& task) { task(); });
   else
     in_parallel(tasks.size(), [&tasks](std::size_t i) { tasks[i](); });
 }
 
-// The candidates become sorted runs; the regions are empty afterwards. Runs alone.
+// The candidates begin to become sorted runs; the regions are empty afterwards. Runs alone.
 Status RunSet::spill() {
   note_peak();
-  sort_regions();
+  if (Status status = await_spill(); !status.is_ok())
+    return status;
+  std::swap_ranges(regions_.begin(), regions_.end(), spilling_.begin());  // threads keep references to theirs
+  for (const Region& region : spilling_)
+    spilling_states_ += region.sure + region.unsure;
+  spill_ = std::async(std::launch::async, [this] { return write_spill(); });
+  return Status::ok();
+}
+
+// Waits for the spill that is under way, if there is one. Runs alone.
+Status RunSet::await_spill() {
+  if (!spill_.valid())
+    return Status::ok();
+  const Status status = spill_.get();
+  spilling_states_ = 0;
+  show_bytes();
+  return status;
+}
+
+// In the background.
+Status RunSet::write_spill() {
+  sort_regions(spilling_, true);
   Sources sure;
   Sources unsure;
-  for (const Region& region : regions_) {
+  for (const Region& region : spilling_) {
     sure.push_back(std::make_unique<ArraySource>(region.states, region.sure, words_));
     unsure.push_back(std::make_unique<ArraySource>(region.first_unsure(words_), region.unsure, words_));
   }
   Status status = spill_to(std::move(sure), sure_spills_);
   if (status.is_ok())
     status = spill_to(std::move(unsure), unsure_spills_);
-  for (Region& region : regions_)
+  for (Region& region : spilling_)
     region.sure = region.unsure = 0;
-  show_bytes();
   return status;
 }
 
 Status RunSet::spill_to(Sources sources, std::vector<RunPointer>& spills) {
-  RunBuilder builder(workdir_, memory_, words_, regions_.size() * regions_.front().room);
+  RunBuilder builder(workdir_, memory_, words_, spilling_.size() * spilling_.front().room);
   Merge merge(std::move(sources), words_);
   for (; !merge.at_end(); merge.next())
     if (Status status = builder.add(merge.state()); !status.is_ok())
@@ -388,6 +417,10 @@ std::uint64_t RunSet::frontier_states() const {
 }
 
 Result<RunPointer> RunSet::make_layer() {
+  note_peak();
+  if (Status status = await_spill(); !status.is_ok())
+    return status;
+  sort_regions(regions_, false);
   const bool spilled = !sure_spills_.empty() || !unsure_spills_.empty();
   std::uint64_t expected = 0;
   for (const Region& region : regions_)
@@ -399,14 +432,14 @@ Result<RunPointer> RunSet::make_layer() {
   const Status status = spilled ? layer_from_spills(builder) : layer_from_regions(builder);
   sure_spills_.clear();
   unsure_spills_.clear();
+  for (Region& region : regions_)
+    region.sure = region.unsure = 0;
   if (!status.is_ok())
     return status;
   return builder.finish();
 }
 
 Status RunSet::layer_from_regions(RunBuilder& layer) {
-  note_peak();
-  sort_regions();
   Sources sources;
   for (Region& region : regions_) {
     std::size_t unsure = region.unsure;
@@ -415,24 +448,26 @@ Status RunSet::layer_from_regions(RunBuilder& layer) {
       return status;
     sources.push_back(std::make_unique<ArraySource>(region.states, region.sure, words_));
     sources.push_back(std::make_unique<ArraySource>(first, unsure, words_));
-    region.sure = region.unsure = 0;
   }
   return add_to_layer(std::move(sources), layer);
 }
 
-// The merged unsure candidates come in pieces that fit the memory of the regions; between them, the sure ones.
+// The merged unsure candidates come in pieces that fit the half of the memory that is free; between them, the sure
+// ones.
 Status RunSet::layer_from_spills(RunBuilder& layer) {
-  if (Status status = spill(); !status.is_ok())
-    return status;
   Sources unsure;
+  Sources sources;
   for (const RunPointer& run : unsure_spills_)
     unsure.push_back(std::make_unique<RunSource>(run, read_ahead_));
-  Sources sources;
   for (const RunPointer& run : sure_spills_)
     sources.push_back(std::make_unique<RunSource>(run, read_ahead_));
-  const std::uint64_t room = regions_.front().room * regions_.size();
+  for (const Region& region : regions_) {
+    unsure.push_back(std::make_unique<ArraySource>(region.first_unsure(words_), region.unsure, words_));
+    sources.push_back(std::make_unique<ArraySource>(region.states, region.sure, words_));
+  }
+  const std::uint64_t room = spilling_.front().room * spilling_.size();
   sources.push_back(
-      std::make_unique<Difference>(std::move(unsure), words_, std::span(regions_.front().states, room * words_),
+      std::make_unique<Difference>(std::move(unsure), words_, std::span(spilling_.front().states, room * words_),
                                    [this](Word* states, std::size_t& count) { return subtract_runs(states, count); }));
   return add_to_layer(std::move(sources), layer);
 }
@@ -633,6 +668,7 @@ void RunSet::note_peak() {
   std::uint64_t states = std::min(size(), short_cache_ ? short_cache_->capacity() : cache_->capacity());
   for (const Region& region : regions_)
     states += region.sure + region.unsure;
+  states += spilling_states_;
   peak_states_.store(std::max(peak_states(), states), std::memory_order_relaxed);
 }
 

@@ -5,20 +5,22 @@
 // A new state is looked up in a cache of recent states; what is not there is a candidate. A filter over all visited
 // states says of most candidates that they are new. At the end of a layer the others are sorted and looked up in the
 // runs; what is not there makes, with the new ones, the next layer: a run of its own, which is read again as the
-// frontier. Candidates that outgrow their memory become sorted runs, too, before the layer ends. Runs stay in RAM,
-// compressed, as long as there is room; they have what the filter does not need yet, which grows with the states.
+// frontier. Candidates that outgrow their memory become sorted runs, too, before the layer ends: their memory has two
+// halves, and while one is filled a thread in the background sorts and writes the other. Runs stay in RAM, compressed,
+// as long as there is room; they have what the filter does not need yet, which grows with the states.
 //
 // We differ from Stern and Dill: the table in RAM is a cache and may forget, visited states are sorted and compressed,
 // and only blocks that can hold a candidate are decompressed.
 //
 // U1  a visited state is in one run of tiers_, once; the layers are disjoint.    U2  the frontier's states are visited;
 // its runs may be some of tiers_, or runs of its own.    U3  nothing is lost when the cache forgets: what is not in it
-// is looked up in the runs. Cost: docs/design/runs.md. Threads: see visited_set.h; next_layer() makes threads of its
-// own.
+// is looked up in the runs.    U4  while candidates are written in the background, only that thread is at spilling_ and
+// the spills. Cost: docs/design/runs.md. Threads: see visited_set.h; next_layer() makes threads of its own.
 #pragma once
 
 #include <atomic>
 #include <functional>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -42,7 +44,7 @@ struct RunSetOptions {
   std::uint64_t state_bits = 0;
   unsigned threads = 1;
   bool keep_layers = false;          // for restart()
-  std::uint64_t candidates_max = 0;  // states per thread; 0: what the budget allows
+  std::uint64_t candidates_max = 0;  // states per thread and half; 0: what the budget allows
   std::uint64_t run_bytes_max = 0;   // of runs in RAM; 0: what the budget allows
   // Of the filter; 0: what the budget allows, and what it does not need is not for runs if these are limited.
   std::uint64_t filter_bytes_max = 0;
@@ -101,8 +103,10 @@ class RunSet final : public VisitedSet {
   void probe(Cache& cache, Region& region, const Word* states, std::size_t begin, std::size_t end,
              std::vector<std::uint32_t>& fresh);
   void fail(const Status& status);
-  void sort_regions();
+  void sort_regions(std::vector<Region>& regions, bool in_background) const;
   Status spill();
+  Status write_spill();
+  Status await_spill();
   Status spill_to(Sources sources, std::vector<RunPointer>& spills);
   [[nodiscard]] std::uint64_t frontier_states() const;
   Result<RunPointer> make_layer();
@@ -134,7 +138,8 @@ class RunSet final : public VisitedSet {
   std::optional<StateCache> cache_;  // or
   std::optional<ShortCache> short_cache_;
   PageBuffer candidates_;
-  std::vector<Region> regions_;          // one per thread, in candidates_
+  std::vector<Region> regions_;          // one per thread, in a half of candidates_
+  std::vector<Region> spilling_;         // the same in the other half: those that become runs
   StateFilter filter_;                   // of all visited states
   std::uint64_t filter_bytes_max_ = 0;   // that it may grow to
   unsigned filter_steps_ = 0;            // in so many steps
@@ -155,6 +160,8 @@ class RunSet final : public VisitedSet {
   Status trouble_;
   std::atomic<bool> in_trouble_ = false;
   Gate gate_;
+  std::uint64_t spilling_states_ = 0;
+  std::future<Status> spill_;  // under way; behind all that it works with, so that it ends first
 };
 
 }  // namespace tideline
