@@ -8,8 +8,8 @@
 namespace tideline {
 namespace {
 
-// A thread that waits lets others go first so many times, then sleeps: changes take microseconds, or seconds.
-constexpr unsigned kYields = 256;
+// A thread that waits lets others go first so many times, some milliseconds, then sleeps: a change on disk takes seconds.
+constexpr unsigned kYields = 8192;
 constexpr auto kNap = std::chrono::microseconds(100);
 
 class Patience {
