@@ -8,7 +8,7 @@
 namespace tideline {
 namespace {
 
-// A thread that waits lets others go first so many times, some milliseconds, then sleeps: a change on disk takes seconds.
+// A thread that waits lets others go first so many times, some milliseconds, then sleeps: changes on disk take seconds.
 constexpr unsigned kYields = 8192;
 constexpr auto kNap = std::chrono::microseconds(100);
 
