@@ -50,7 +50,9 @@ const Word* CollapseCode::encode(unsigned thread, const Word* states, std::size_
   coder.batch.resize(count * key_words + 1);
   Word* key = coder.batch.data();
   const Word* before = coder.state.data();
-  for (const Word* state = states; state != states + count * words; state += words, key += key_words) {
+  const Word* const end = states + count * words;
+  for (const Word* state = states; state != end; state += words, key += key_words) {
+    look_ahead_.from(parts_, state, end);
     bool room = true;
     if (coder.is_valid)
       parts_.differences(before, state, [&](std::size_t part) { room = room && encode_part(coder, state, part); });
@@ -131,6 +133,7 @@ bool CollapseCode::grow(const std::vector<unsigned>& widths) {
   for (std::size_t part = 0; part < dictionaries_.size(); ++part)
     if (!dictionaries_[part]->make_room(widths[part]))
       return false;
+  look_ahead_.choose(dictionaries_);
   return bytes() <= bytes_max_;
 }
 
@@ -147,6 +150,7 @@ CollapseCode::Change CollapseCode::change() {
   const KeyLayout next(widths);
   if (!grow(widths) || (next.bits() + 63) / 64 * kWordsPerKeyWord > parts_.words()) {
     old_dictionaries_ = std::exchange(dictionaries_, {});
+    look_ahead_.choose(dictionaries_);
     return Change::kPlain;
   }
   moves_ = std::make_unique<KeyMoves>(layout_, next);
@@ -190,6 +194,7 @@ bool CollapseCode::add_value(std::size_t part, std::uint64_t value) {
 
 void CollapseCode::make_plain() {
   dictionaries_.clear();
+  look_ahead_.choose(dictionaries_);
 }
 
 }  // namespace tideline

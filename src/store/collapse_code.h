@@ -22,6 +22,7 @@
 
 #include "store/dictionary.h"
 #include "store/key_layout.h"
+#include "store/look_ahead.h"
 #include "store/state_parts.h"
 
 namespace tideline {
@@ -101,6 +102,7 @@ class CollapseCode {
   std::uint64_t bytes_max_;
   StateParts parts_;
   std::vector<std::unique_ptr<Dictionary>> dictionaries_;  // by part; none: keys are the states
+  LookAhead look_ahead_;                                   // in these
   KeyLayout layout_;
   std::vector<Coder> coders_;
   std::unique_ptr<KeyMoves> moves_;                            // after kWider

@@ -50,7 +50,9 @@ bool CollapsedStates::encode_all(Encoder& encoder, const Word* states, std::size
   const std::size_t key_words = layout_.words();
   Word* key = encoder.batch.data();
   const Word* before = encoder.state.data();
-  for (const Word* state = states; state != states + count * words; state += words, key += key_words) {
+  const Word* const end = states + count * words;
+  for (const Word* state = states; state != end; state += words, key += key_words) {
+    look_ahead_.from(parts_, state, end);
     if (!(encoder.is_valid ? encode_change<kPieces>(encoder, before, state) : encode_whole(encoder, state))) {
       encoder.is_valid = false;
       return false;
@@ -144,6 +146,7 @@ bool CollapsedStates::make_room(std::uint64_t used) {
     bytes += dictionaries_[part]->bytes();
   }
   dictionary_bytes_.store(bytes, std::memory_order_relaxed);
+  look_ahead_.choose(dictionaries_);
   return room && change_layout(next, used);
 }
 

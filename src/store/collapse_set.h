@@ -25,6 +25,7 @@
 #include "store/dictionary.h"
 #include "store/key_layout.h"
 #include "store/key_sums.h"
+#include "store/look_ahead.h"
 #include "store/state_array.h"
 #include "store/state_hash.h"
 #include "store/state_parts.h"
@@ -106,6 +107,7 @@ class CollapsedStates {
 
   StateParts parts_;
   std::vector<std::unique_ptr<Dictionary>> dictionaries_;  // by part
+  LookAhead look_ahead_;                                   // in these
   std::vector<std::uint64_t> factors_;                     // the same: odd and otherwise arbitrary
   KeyLayout layout_;
   KeySums sums_;  // in this layout

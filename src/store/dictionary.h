@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <mutex>
 
+#include "base/prefetch.h"
 #include "io/budget.h"
 #include "store/state_hash.h"
 
@@ -35,6 +36,13 @@ class alignas(64) Dictionary {
   std::uint32_t number_of(std::uint64_t value) {
     const std::uint32_t found = find(value);
     return found != kRefused ? found : add(value);
+  }
+  // What number_of() will read: an entry and then, unless the entry is all it needs, a value.
+  void prefetch_entry(std::uint64_t value) const { prefetch_line(&entries_[start_of(value)]); }
+  void prefetch_value(std::uint64_t value) const {
+    const std::uint32_t number = entry(start_of(value)) - 1;
+    if (!is_direct_ && number != kRefused)
+      prefetch_line(&values_[number]);
   }
   [[nodiscard]] std::uint64_t value(std::uint32_t number) const { return values_[number]; }
 

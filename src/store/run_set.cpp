@@ -28,10 +28,11 @@ constexpr std::uint64_t kRunsShare = 29;
 constexpr std::uint64_t kSmallStateRunsShare = 36;
 constexpr std::uint64_t kShortRunsShare = 34;
 constexpr std::size_t kSmallStateWords = 4;
-// The filter grows in steps, each to twice its size, when it has fewer bits per state; it begins with more.
+// The filter grows in steps, each to twice its size, when it has fewer bits per state; it begins with more. What it
+// does not have is the runs'.
 constexpr unsigned kFilterSteps = 4;
-constexpr std::uint64_t kFilterBits = 8;
-constexpr std::uint64_t kFirstFilterBits = 12;
+constexpr std::uint64_t kFilterBits = 5;
+constexpr std::uint64_t kFirstFilterBits = 8;
 // The memory of candidates: one part is filled, the other becomes a run.
 constexpr std::uint64_t kHalves = 2;
 // The least bytes of a cache; where candidates are limited, it has room for so many times as many.
