@@ -9,8 +9,10 @@
 # I/Os that it had then, which favours it; BENCH_OTHERS_FACTOR (3) is how many times. BENCH_OTHERS= (empty) leaves them
 # away. BENCH_QUEUE: other options for disk-sweep's queue, such as "--queue budget --queue-states 10000".
 #
-# One thread; deadlocks are not looked for; times are those of the searches. Each row shows the paper's numbers for the
-# instance beside ours; its measures are not known, only their levels' bounds.
+# No search is saved in between: that would sort persistent states to disk every ten seconds, after which fewer are in
+# RAM, so that peaks would depend on the machine's speed. One thread; deadlocks are not looked for; times are those of
+# the searches. Each row shows the paper's numbers for the instance beside ours; its measures are not known, only their
+# levels' bounds.
 import json
 import os
 import statistics
@@ -44,7 +46,7 @@ PAPER = {
 
 def run(instance, search, *options, limit=TIMEOUT):
     command = [PROGRAM, "check", str(CORPUS / f"{instance}.dve"), "--deadlock", "off", "--engine", "native", "--quiet",
-               "--search", search, "--json", "-", "--time-limit", str(limit), *options]
+               "--search", search, "--json", "-", "--time-limit", str(limit), "--checkpoint", "86400", *options]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     if done.returncode not in (0, 3):
         sys.exit(f"sweep.py: {' '.join(command)} ended with status {done.returncode}: {done.stderr}")
