@@ -580,6 +580,8 @@ Status RunSet::finish_layer(const RunPointer& layer) {
   if (Status status = tend_filter(); !status.is_ok())
     return status;
   tiers_.begin_merge();
+  if (Status status = tiers_.bring_back(); !status.is_ok())
+    return status;
   show_bytes();
   return Status::ok();
 }

@@ -86,6 +86,23 @@ Status RunTiers::bring_into_ram(const RunPointer& run) {
   return Status::ok();
 }
 
+// Runs of a merge are being read, and will be gone.
+Status RunTiers::bring_back() {
+  std::size_t i = 0;
+  const auto load_until = [&](std::size_t end) {
+    Status status;
+    for (; i < end && status.is_ok(); ++i)
+      status = runs_[i]->load(memory_);
+    return status;
+  };
+  for (const Merging& merging : merging_) {
+    if (Status status = load_until(merging.first); !status.is_ok())
+      return status;
+    i = merging.end;
+  }
+  return load_until(runs_.size());
+}
+
 void RunTiers::begin_merge() {
   if (merging_.size() == kMergesMax)
     return;

@@ -45,6 +45,8 @@ class RunTiers {
   Status settle();
   // Begins to merge the youngest runs, if it is time.
   void begin_merge();
+  // Brings runs that had to go to files back into RAM where there is room now. While no thread looks anything up.
+  Status bring_back();
   // So many states were expanded: takes over the merges that are done or due.
   Status note_expanded(std::uint64_t states);
   // Waits for all merges, and moves runs to files, the oldest first, until the memory of runs is at most so many bytes.

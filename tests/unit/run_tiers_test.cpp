@@ -68,6 +68,7 @@ TEST_P(RunTiersTest, LosesNothing) {
     ASSERT_TRUE(tiers_.note_expanded(found).is_ok());
     push(found);
     tiers_.begin_merge();
+    ASSERT_TRUE(tiers_.bring_back().is_ok());
     ASSERT_EQ(states(), pushed_);
     most = std::max(most, tiers_.runs().size());
   }
@@ -98,6 +99,19 @@ TEST_P(RunTiersTest, SettlesRunsFromElsewhere) {
   ASSERT_EQ(tiers_.runs().size(), 1U);
   EXPECT_EQ(states(), pushed_);
   EXPECT_EQ(tiers_.runs().front()->is_automaton(), GetParam().automaton_states_min != 0);
+}
+
+TEST_P(RunTiersTest, RunsComeBackWhenThereIsRoom) {
+  memory_.set_bytes_max(0);
+  push(3000);
+  push(3000);
+  ASSERT_TRUE(tiers_.bring_back().is_ok());
+  for (const RunPointer& run : tiers_.runs())
+    EXPECT_FALSE(run->in_ram());
+  memory_.set_bytes_max(GetParam().run_bytes);
+  ASSERT_TRUE(tiers_.bring_back().is_ok());
+  for (const RunPointer& run : tiers_.runs())
+    EXPECT_TRUE(run->in_ram());
 }
 
 // What could not be an automaton beside the runs that were merged becomes one when they are gone.
