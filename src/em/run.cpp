@@ -146,16 +146,17 @@ Status Run::move_to_file() {
   return Status::ok();
 }
 
+// All memory first: what turns out to have no room, because of headers and whole pages, is not read for nothing.
 Status Run::load(RunMemory& memory) {
   if (in_ram() || reader_ == nullptr || !memory.has_room(bytes_))
     return Status::ok();
   memory_ = &memory;
   const BlockIndex& blocks = index();
-  Status status;
-  for (std::size_t begin = 0; begin < blocks.size() && status.is_ok();) {
-    const auto end_of = [&blocks](std::size_t i) {
-      return blocks[i].offset + kBlockHeaderBytes + blocks[i].stored_bytes;
-    };
+  const auto end_of = [&blocks](std::size_t i) {
+    return blocks[i].offset + kBlockHeaderBytes + blocks[i].stored_bytes;
+  };
+  std::vector<std::size_t> borders = {0};  // of the chunks, in blocks
+  for (std::size_t begin = 0; begin < blocks.size(); begin = borders.back()) {
     std::size_t end = begin + 1;
     while (end < blocks.size() && end_of(end) - blocks[begin].offset <= kLargestChunk)
       ++end;
@@ -165,9 +166,11 @@ Status Run::load(RunMemory& memory) {
       return Status::ok();
     }
     chunks_.push_back(std::move(chunk));
-    status = load_blocks(begin, end, chunks_.back().data());
-    begin = end;
+    borders.push_back(end);
   }
+  Status status;
+  for (std::size_t i = 0; i < chunks_.size() && status.is_ok(); ++i)
+    status = load_blocks(borders[i], borders[i + 1], chunks_[i].data());
   if (!status.is_ok())
     free_chunks();
   return status;
