@@ -55,6 +55,7 @@ class ArraySet final : public VisitedSet {
   // Before the first insert(): there will be about so many states. Saves growing.
   void expect(std::uint64_t states);
   [[nodiscard]] bool can_hand_over() const override { return true; }
+  [[nodiscard]] std::uint64_t freed_first() const override { return index_bytes_.load(std::memory_order_relaxed); }
   Status hand_over(const HandOver& to) override;
   // The same without the layers before `layer`, and each state once: those that were taken as kVisited, the others as
   // kFrontier or kNext only.
@@ -71,8 +72,10 @@ class ArraySet final : public VisitedSet {
   // Load factors in percent: grow at the first; go on to the second if the budget refuses to grow.
   static constexpr std::uint64_t kLoadWanted = 84;
   static constexpr std::uint64_t kLoadMost = 95;
-  // An index with more slots grows by two fifths, a smaller one to the double.
+  // An index with more slots grows by two fifths, a smaller one to the double; by less where memory ends, and not for
+  // less than a fiftieth.
   static constexpr std::uint64_t kSlotsLarge = std::uint64_t{1} << 20;
+  static constexpr std::uint64_t kGrowthLeast = 102;
   // States probed between two looks at the gate and at the run.
   static constexpr std::size_t kProbeGroup = 32;
   // How far ahead of the state being probed buckets, and then cells, are fetched: far enough to hide a cache miss.
@@ -110,6 +113,7 @@ class ArraySet final : public VisitedSet {
   void log_runs();
   std::uint64_t grow();
   [[nodiscard]] bool grow_index();
+  [[nodiscard]] std::uint64_t buckets_for_all_memory() const;
   std::uint64_t begin_filling();
   void fill(NumberRange range);
   void do_piece(std::uint64_t piece);

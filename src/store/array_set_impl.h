@@ -278,13 +278,27 @@ void ArraySet<Form>::expect(std::uint64_t states) {
   index_bytes_.store(TagIndex::bytes_for(index_.buckets()), std::memory_order_relaxed);
 }
 
+// Of an index that is as full as it may be just when cells have taken the rest of the memory.
+template <typename Form>
+std::uint64_t ArraySet<Form>::buckets_for_all_memory() const {
+  __extension__ using Wide = unsigned __int128;
+  const StateArray& cells = form_.cells();
+  const Wide memory = Wide{budget_.available()} + TagIndex::bytes_for(index_.buckets()) + cells.bytes();
+  const std::uint64_t bucket = TagIndex::bytes_for(1) * 100 + kLoadMost * TagIndex::kSlots * cells.stride();
+  return static_cast<std::uint64_t>(memory * 100 / bucket);
+}
+
 template <typename Form>
 bool ArraySet<Form>::grow_index() {
   if (claimed_ + kProbeGroup > kStatesMax)
     return false;
   const std::uint64_t now = index_.buckets();
+  const std::uint64_t most = std::max(kFirstBuckets, buckets_for_all_memory());
   for (const std::uint64_t percent : {index_.slots() < kSlotsLarge ? 200U : 140U, 120U}) {
-    if (index_.replace(std::max(kFirstBuckets, now * percent / 100), budget_))
+    const std::uint64_t next = std::min(most, std::max(kFirstBuckets, now * percent / 100));
+    if (next * 100 < now * kGrowthLeast)
+      return false;
+    if (index_.replace(next, budget_))
       return true;
     if (index_.buckets() != now) {
       lost_ = true;

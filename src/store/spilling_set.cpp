@@ -57,6 +57,8 @@ void SpillingSet::move_to_disk() {
 }
 
 std::uint64_t SpillingSet::next_layer() {
+  if (!on_disk() && ram_->freed_first() >= reserve_.size())
+    reserve_.reset();
   return trouble_.is_ok() ? active().next_layer() : 0;
 }
 

@@ -55,7 +55,7 @@ class SpillingSet final : public VisitedSet {
   std::unique_ptr<VisitedSet> ram_;  // null after the change
   std::unique_ptr<CollapsedRunSet> disk_;
   SpillOptions options_;
-  PageBuffer reserve_;               // memory for the change; not touched before
+  PageBuffer reserve_;               // memory for the change, not touched; until the RAM set would free as much first
   mutable std::mutex change_mutex_;  // for those who ask from outside the gate
   std::atomic<bool> on_disk_ = false;
   std::uint64_t ram_peak_states_ = 0;  // under change_mutex_

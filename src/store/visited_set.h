@@ -72,6 +72,8 @@ class VisitedSet {
   // Called by one thread while no other is in the set, when memory has ended: calls `to` with all states, and once more
   // with those of the frontier and of the next layer. The set is of no use afterwards.
   [[nodiscard]] virtual bool can_hand_over() const { return false; }
+  // Bytes that hand_over() gives back before it takes any.
+  [[nodiscard]] virtual std::uint64_t freed_first() const { return 0; }
   virtual Status hand_over(const HandOver&) { return Status::error("this set does not hand over"); }
   // Called by one thread between next_layer() and the first take(): writes and syncs what load() needs to make a new,
   // empty set equal to this one. Sets that live in RAM cannot.

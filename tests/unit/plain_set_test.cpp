@@ -94,6 +94,26 @@ TEST(PlainSet, WhatTakeHasLeftIsDropped) {
   EXPECT_EQ(set.take(0, 1, out), 0U);
 }
 
+// Whatever the budget is, the index ends with a size with which the cells take the rest of the memory.
+TEST(PlainSet, FillsItsMemory) {
+  for (std::uint64_t free_bytes = 12000000; free_bytes < 24000000; free_bytes += 1234567)
+    for (const std::uint64_t bits : {64U, 192U}) {
+      SCOPED_TRACE(std::to_string(bits) + " bits, " + std::to_string(free_bytes));
+      MemoryBudget budget(kMemoryBudgetFloor, kMemoryBudgetFloor - free_bytes);
+      PlainSet set(bits, 1, budget);
+      std::vector<Word> batch(100 * (bits / 64) + 1);
+      std::vector<std::uint32_t> fresh;
+      bool room = true;
+      for (Word next = 0; room; next += 100) {
+        for (Word i = 0; i < 100; ++i)
+          batch[i * (bits / 64)] = next + i;
+        fresh.clear();
+        room = set.insert(0, batch.data(), 100, fresh);
+      }
+      EXPECT_GT(set.size() * (bits / 8 + 6), free_bytes * 93 / 100);
+    }
+}
+
 TEST(PlainSet, EndOfMemoryIsReportedAndNothingIsLost) {
   MemoryBudget budget(kMemoryBudgetFloor, 0);
   PlainSet set(64, 1, budget);

@@ -281,6 +281,36 @@ TEST(SpillingSet, LosesNothingWhereverMemoryEnds) {
     }
 }
 
+// What was kept for the change holds states as soon as the index of the table would make more room for it.
+TEST(SpillingSet, UsesWhatWasKeptForTheChange) {
+  constexpr std::uint64_t kFree = std::uint64_t{12} << 20;
+  const std::unique_ptr<Env> env = make_real_env(false);
+  Workdir workdir(*env, "", 0);
+  MemoryBudget budget(kMemoryBudgetFloor, kMemoryBudgetFloor - kFree);
+  RunSetOptions options;
+  options.state_bits = 64;
+  SpillingSet set(std::make_unique<PlainSet>(64, 1, budget),
+                  std::make_unique<CollapsedRunSet>(CollapsedRunSetOptions{options, {}, 0}, workdir, budget), {},
+                  budget);
+  ASSERT_TRUE(set.begin().is_ok());
+  std::vector<Word> batch(101);
+  std::vector<std::uint32_t> fresh;
+  Word next = 0;
+  while (!set.on_disk()) {
+    for (Word i = 0; i < 100; ++i)
+      batch[i] = next + i;
+    fresh.clear();
+    ASSERT_TRUE(set.insert(0, batch.data(), 100, fresh));
+    next += 100;
+    if (next == 400000) {
+      EXPECT_EQ(set.next_layer(), 400000U);
+    }
+  }
+  EXPECT_GT(next * (8 + 6), kFree * 95 / 100);
+  EXPECT_EQ(set.next_layer(), next - 400000);
+  EXPECT_LE(budget.used(), budget.total());
+}
+
 INSTANTIATE_TEST_SUITE_P(Sizes, RunSetTest,
                          testing::Values(Small{9, 1, 0}, Small{40, 5000, 0}, Small{0, 0, 0}, Small{13, 1, 50},
                                          Small{0, 0, 1000}, Small{20, 9000, 700, true}, Small{40, 1, 0, false, 16384},
