@@ -7,7 +7,8 @@
 // No state is copied when the index grows: the threads are stopped (Gate), the old index is dropped, and the new one is
 // filled from the array by all that are there.
 //
-// Form is a class with Source, what it is made from, words() of a state, cell_words(), cells() (a StateArray), bytes();
+// Form is a class with Source, what it is made from, words() of a state, cell_words(), cells() (a StateArray), bytes(),
+// kMoreBytes, by how many bytes cells may still grow;
 //   encode(thread, states, count, hashes): cells of states, cell_words() each, and hashes, or null if make_room(numbers
 //     in use) must be called first, alone; equal states have equal cells, different ones different cells;
 //   put_in_order(numbers in use): called alone, before the index grows;

@@ -242,7 +242,10 @@ std::uint64_t ArraySet<Form>::grow() {
     grow_at_ = std::max(grow_at_, most);
     return 0;
   }
-  grow_at_ = std::min(kStatesMax, index_.slots() * kLoadWanted / 100);
+  // An index that was filled as far as goes and has grown by a little is filled so far again.
+  const std::uint64_t wanted = index_.slots() * kLoadWanted / 100;
+  grow_at_ = std::min(kStatesMax, wanted >= claimed_ + kProbeGroup ? wanted : index_.slots() * kLoadMost / 100);
+  CHECK(grow_at_ >= claimed_);  // P3
   index_bytes_.store(TagIndex::bytes_for(index_.buckets()), std::memory_order_relaxed);
   round_ = Round::kTouch;
   return index_.pieces_to_touch();
@@ -278,13 +281,16 @@ void ArraySet<Form>::expect(std::uint64_t states) {
   index_bytes_.store(TagIndex::bytes_for(index_.buckets()), std::memory_order_relaxed);
 }
 
-// Of an index that is as full as it may be just when cells have taken the rest of the memory.
+// Of an index that is as full as it may be just when cells have taken the rest of the memory; these may become longer,
+// unless the index is full already.
 template <typename Form>
 std::uint64_t ArraySet<Form>::buckets_for_all_memory() const {
   __extension__ using Wide = unsigned __int128;
   const StateArray& cells = form_.cells();
   const Wide memory = Wide{budget_.available()} + TagIndex::bytes_for(index_.buckets()) + cells.bytes();
-  const std::uint64_t bucket = TagIndex::bytes_for(1) * 100 + kLoadMost * TagIndex::kSlots * cells.stride();
+  const bool is_full = grow_at_ > index_.slots() * kLoadWanted / 100;
+  const std::uint64_t cell = cells.stride() + (is_full ? 0 : Form::kMoreBytes);
+  const std::uint64_t bucket = TagIndex::bytes_for(1) * 100 + kLoadMost * TagIndex::kSlots * cell;
   return static_cast<std::uint64_t>(memory * 100 / bucket);
 }
 

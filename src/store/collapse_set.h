@@ -35,6 +35,7 @@ namespace tideline {
 class CollapsedStates {
  public:
   using Source = StateParts;
+  static constexpr std::uint64_t kMoreBytes = 2;  // of a key, as parts take more values
 
   CollapsedStates(const StateParts& parts, unsigned threads, MemoryBudget& budget);
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "store/collapsed_run_set.h"
 
+#include <xxhash.h>
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -16,9 +18,21 @@ constexpr std::uint64_t kReserveMin = std::uint64_t{128} << 10;
 constexpr std::size_t kAdopted = 512;
 constexpr std::size_t kValuesBlock = std::size_t{16} << 10;
 constexpr std::size_t kValuesPartBlocks = 1 << 16;
+constexpr const char* kPartsName = "parts";
 
 std::string width_name(std::size_t part) {
   return "width " + std::to_string(part);
+}
+
+// Which bits of a state each part has, in short.
+std::uint64_t mark_of(const std::vector<StatePart>& parts) {
+  std::vector<std::uint64_t> numbers;
+  for (const StatePart& part : parts) {
+    numbers.push_back(part.size());
+    for (const BitOrder::Segment& segment : part)
+      numbers.insert(numbers.end(), {segment.bit, segment.width});
+  }
+  return XXH3_64bits(numbers.data(), numbers.size() * sizeof(std::uint64_t));
 }
 
 std::string values_name(std::size_t part) {
@@ -152,6 +166,7 @@ Status CollapsedRunSet::save(SavedSet& out) {
 Status CollapsedRunSet::save_values(SavedSet& out) {
   auto log = std::make_unique<RecordLog>(workdir_, FileKind::kValues, "values", sizeof(std::uint64_t), kValuesBlock,
                                          kValuesPartBlocks);
+  out.numbers[kPartsName] = mark_of(options_.parts);
   for (std::size_t part = 0; part < code_.parts(); ++part) {
     out.numbers[width_name(part)] = code_.width(part);
     out.numbers[values_name(part)] = code_.values(part);
@@ -181,6 +196,9 @@ Status CollapsedRunSet::load(const SavedSet& saved) {
 }
 
 Status CollapsedRunSet::load_values(const SavedSet& saved) {
+  if (!saved.numbers.contains(kPartsName) || saved.numbers.at(kPartsName) != mark_of(options_.parts))
+    return Status::error(
+        "the keys in the runs are of other parts than this program makes; the search must begin again");
   values_ = std::make_unique<RecordLog>(workdir_, FileKind::kValues, "values", sizeof(std::uint64_t), kValuesBlock,
                                         kValuesPartBlocks);
   std::vector<RecordLog::Part> files;

@@ -12,6 +12,7 @@ namespace tideline {
 class WholeStates {
  public:
   using Source = std::uint64_t;  // bits of a state
+  static constexpr std::uint64_t kMoreBytes = 0;
 
   WholeStates(std::uint64_t state_bits, unsigned /*threads*/, MemoryBudget& budget) : cells_(state_bits, budget) {}
 

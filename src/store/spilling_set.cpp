@@ -8,6 +8,8 @@ namespace {
 
 // Part of the memory that is kept for the change: for the pieces that are handed over.
 constexpr std::uint64_t kReservePart = 12;
+// It is given back when the RAM set would free so many times as much before it hands over.
+constexpr std::uint64_t kReserves = 2;
 
 }  // namespace
 
@@ -57,9 +59,11 @@ void SpillingSet::move_to_disk() {
 }
 
 std::uint64_t SpillingSet::next_layer() {
-  if (!on_disk() && ram_->freed_first() >= reserve_.size())
+  if (!trouble_.is_ok())
+    return 0;
+  if (!on_disk() && ram_->freed_first() >= kReserves * reserve_.size())
     reserve_.reset();
-  return trouble_.is_ok() ? active().next_layer() : 0;
+  return active().next_layer();
 }
 
 std::size_t SpillingSet::take(unsigned thread, std::size_t most, Word* out) {

@@ -34,7 +34,7 @@ class SpillingSet final : public VisitedSet {
                             std::vector<std::uint32_t>& fresh) override;
   std::size_t take(unsigned thread, std::size_t most, Word* out) override;
   std::uint64_t next_layer() override;
-  bool restart(std::uint64_t layer) override { return active().restart(layer); }
+  bool restart(std::uint64_t layer) override { return trouble_.is_ok() && active().restart(layer); }
   bool help(unsigned thread) override;
 
   [[nodiscard]] Status trouble() const override;
@@ -55,7 +55,7 @@ class SpillingSet final : public VisitedSet {
   std::unique_ptr<VisitedSet> ram_;  // null after the change
   std::unique_ptr<CollapsedRunSet> disk_;
   SpillOptions options_;
-  PageBuffer reserve_;               // memory for the change, not touched; until the RAM set would free as much first
+  PageBuffer reserve_;               // memory for the change, not touched; until the RAM set would free enough first
   mutable std::mutex change_mutex_;  // for those who ask from outside the gate
   std::atomic<bool> on_disk_ = false;
   std::uint64_t ram_peak_states_ = 0;  // under change_mutex_

@@ -114,6 +114,33 @@ TEST(PlainSet, FillsItsMemory) {
     }
 }
 
+// Others give memory back at any moment: the index, perhaps fuller than it likes to be, grows by as much as there is.
+TEST(PlainSet, GrowsByLittleWhenMemoryComesBack) {
+  constexpr std::uint64_t kFree = 6000000;
+  constexpr std::uint64_t kOthers = kFree / 20;
+  for (std::uint64_t first = 300000; first < 460000; first += 4000) {
+    SCOPED_TRACE(first);
+    MemoryBudget budget(kMemoryBudgetFloor, kMemoryBudgetFloor - kFree);
+    ASSERT_TRUE(budget.charge(2 * kOthers));
+    PlainSet set(64, 1, budget);
+    std::vector<Word> batch(1001);
+    std::vector<std::uint32_t> fresh;
+    bool room = true;
+    for (Word next = 0; room; next += 1000) {
+      if (next == first || next == first + 12000)
+        budget.release(kOthers);
+      for (Word i = 0; i < 1000; ++i)
+        batch[i] = next + i;
+      fresh.clear();
+      room = set.insert(0, batch.data(), 1000, fresh);
+      ASSERT_LT(next, 1000000U);
+    }
+    EXPECT_LE(budget.used(), budget.total());
+    EXPECT_EQ(set.next_layer(), set.size());
+    EXPECT_EQ(take_all(set, 1, 1000).size(), set.size());
+  }
+}
+
 TEST(PlainSet, EndOfMemoryIsReportedAndNothingIsLost) {
   MemoryBudget budget(kMemoryBudgetFloor, 0);
   PlainSet set(64, 1, budget);

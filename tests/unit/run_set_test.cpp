@@ -213,6 +213,11 @@ TEST_P(RunSetTest, ALoadedSetGoesOnAsTheSavedOne) {
   insert(*loaded, 1, all);
   insert(*loaded, 0, {{1, 1}});
   EXPECT_EQ(loaded->next_layer(), 1U) << "what was saved is not new";
+
+  if (saved.numbers.contains("parts")) {
+    saved.numbers["parts"] ^= 1;
+    EXPECT_FALSE(make_run_set(90, 2)->load(saved).is_ok()) << "keys of other parts mean other states";
+  }
 }
 
 TEST_P(RunSetTest, AFullDiskIsTroubleAndNotALayer) {
@@ -279,6 +284,38 @@ TEST(SpillingSet, LosesNothingWhereverMemoryEnds) {
       EXPECT_TRUE(set.on_disk() || free_bytes > 1500000);
       EXPECT_LE(budget.used(), budget.total());
     }
+}
+
+// Wherever the disk is full while the change is made: trouble, and nothing that looks like a set.
+TEST(SpillingSet, AFullDiskAtTheChangeIsReported) {
+  const std::unique_ptr<Env> env = make_real_env(false);
+  bool changes = false;
+  for (std::uint64_t limit = 30000; !changes; limit += 15000) {
+    Workdir workdir(*env, "", limit);
+    MemoryBudget budget(kMemoryBudgetFloor, kMemoryBudgetFloor - 1200000);
+    RunSetOptions options;
+    options.state_bits = 64;
+    SpillingSet set(std::make_unique<PlainSet>(64, 1, budget),
+                    std::make_unique<CollapsedRunSet>(CollapsedRunSetOptions{options, {}, 0}, workdir, budget), {},
+                    budget);
+    ASSERT_TRUE(set.begin().is_ok());
+    std::mt19937_64 random(1);
+    std::vector<Word> batch(101);
+    std::vector<std::uint32_t> fresh;
+    bool room = true;
+    for (int i = 0; i < 10000 && room && !set.on_disk(); ++i) {
+      for (Word& word : batch)
+        word = random();
+      room = set.insert(0, batch.data(), 100, fresh);
+    }
+    changes = room;
+    if (changes)
+      continue;
+    EXPECT_FALSE(set.trouble().is_ok());
+    EXPECT_FALSE(set.restart(0));
+    EXPECT_EQ(set.next_layer(), 0U);
+    EXPECT_EQ(set.take(0, 1, batch.data()), 0U);
+  }
 }
 
 // What was kept for the change holds states as soon as the index of the table would make more room for it.
