@@ -68,6 +68,32 @@ TEST(Dve, ErrorsStopCountOrWrap) {
   EXPECT_EQ(wrap.at("edges"), 3);
 }
 
+TEST(Dve, AnIndexIsWrongWhereItStands) {
+  const Sandbox box;
+  for (const std::string array : {"const byte table[2] = {1, 2};", "byte table[2] = {1, 2};"}) {
+    const std::string model = box.write("index.dve", array +
+                                                         "\nbyte x;\nprocess P { state p; init p; trans\n"
+                                                         "  p -> p { guard table[x] > 0; effect x = x + 1; },\n"
+                                                         "  p -> p { guard x < 2 and table[x] < 3; }; }\n"
+                                                         "system async;\n");
+    for (const std::string engine : {"interp", "native"}) {
+      const RunResult result = box.run({"check", model, "--engine", engine, "--quiet"});
+      EXPECT_EQ(result.status, 1) << result.err;
+      EXPECT_NE(result.out.find("index.dve:4:18"), std::string::npos) << result.out;
+    }
+  }
+}
+
+TEST(Dve, NamesMayHaveSignsInBothEngines) {
+  const Sandbox box;
+  const std::string model = box.write("signs.dve",
+                                      "byte a$1, b#;\nprocess P$ { byte c#$; state p#, q$; init p#;\n"
+                                      "  trans p# -> q$ { guard a$1 == 0and b# < 3; effect b# = b# + 1; },\\\n"
+                                      "  q$ -> p# { effect c#$ = b#; }; }\nsystem async;\n");
+  for (const std::string engine : {"interp", "native"})
+    EXPECT_EQ(run_json(box, {"check", model, "--deadlock", "off", "--engine", engine}, 0).at("states"), 7);
+}
+
 TEST(Dve, InfoShowsProcessesAndNarrowedBits) {
   const Sandbox box;
   const RunResult result = box.run({"info", box.write("game.dve", kPingPong), "--json", "-"});

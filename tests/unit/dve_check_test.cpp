@@ -17,6 +17,9 @@ TEST(DveCheck, Characters) {
   expect_errors(std::string("byte x;\0 ", 9), {"1:8 unexpected byte 0x00" + hint});
   expect_errors("byte x = 2147483648;", {"1:10 this number does not fit into 32 bits (the greatest is 2147483647)"});
   expect_errors("byte 2x;", {"1:6 a name cannot begin with a digit"});
+  expect_errors("byte $x;", {"1:6 unexpected character '$'" + hint});
+  expect_errors("byte x \\ ;", {"1:8 unexpected character '\\'" + hint});
+  model_of(with_transition("byte x$1, y#;", "guard x$1 == 1and 0or y#;") + " \\ \t\r\n");
   expect_errors("byte " + std::string(256, 'x') + ";", {"1:6 this name is longer than 255 characters"});
   expect_errors("byte x;\n /* never /* closed", {"2:2 this comment is never closed (a comment ends with '*/')"});
 }
@@ -94,8 +97,8 @@ TEST(DveCheck, InitialValues) {
                 {"1:10 the initial value 256 of 'x' is outside of byte (0..255)",
                  "1:23 the initial value -32769 of 'y' is outside of int (-32768..32767)",
                  "1:47 the initial value -1 of 'z' is outside of byte (0..255)"});
-  const std::string hint = " (it divides by 0, leaves an array or exceeds 32 bits)";
-  for (const std::string value : {"1 / 0", "1 % 0", "2147483647 + 1", "a[2]", "1 << 32", "-2147483647 - 2"})
+  const std::string hint = " (it divides by 0 or leaves an array)";
+  for (const std::string value : {"1 / 0", "1 % 0", "a[2]", "a[2147483647 + 1]"})
     expect_errors(with_process("byte a[2]; int x = " + value + ";", ""),
                   {"1:20 the initial value of 'x' cannot be computed" + hint});
   expect_errors(with_process("byte x = {1}; byte y[2] = 3;", ""),
@@ -248,6 +251,24 @@ TEST(DveCheck, ForeignVariables) {
       model("assert s: P->value; trans s -> s { effect P->value = 1; };") + "system async property Q;",
       {"2:40" + forbidden, "2:72 a process cannot write the variables of another one (make the variable global)",
        "3:51" + forbidden, "3:61" + forbidden});
+}
+
+TEST(DveCheck, ThePropertyProcessIsUnknownToOthers) {
+  const std::string hidden = " 'L' is the property process, which takes no part";
+  const auto model = [](const std::string& guard, const std::string& effect) {
+    return "byte g;\nprocess P { state s; init s; trans s -> s { guard " + guard +
+           "; }; }\nprocess L { byte y, a[2]; state u, v; init u; trans u -> v { guard L.u and P.s; effect " + effect +
+           "; }; }\nsystem async property L;";
+  };
+  const std::string good = model("g == 0", "y = 1");
+  model_of(good);
+  expect_errors(model("L.v", "y = 1, a[1] = y"), {"2:51" + hidden});
+  expect_errors(model("g == 0", "y = 1, g = 1"), {"3:95 the property process cannot write global variables"});
+  for (const std::string invariant : {"L.u", "L->y == 0", "L->a[L->y] == 0"}) {
+    const std::vector<std::string> errors = Parsed(good, ParseOptions{{}, {invariant}}).errors();
+    ASSERT_FALSE(errors.empty()) << invariant;
+    EXPECT_NE(errors.front().find(hidden), std::string::npos) << errors.front();
+  }
 }
 
 TEST(DveCheck, Expressions) {

@@ -169,7 +169,7 @@ std::int64_t DeclarationParser::checked_initial(const Variable& variable, Locati
                              range_text(variable.type));
   else
     cursor_.error(where, "the initial value of '" + variable.name + "' cannot be computed",
-                  "it divides by 0, leaves an array or exceeds 32 bits");
+                  "it divides by 0 or leaves an array");
   return 0;
 }
 

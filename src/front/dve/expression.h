@@ -67,6 +67,7 @@ class ExpressionParser {
   VariableId resolve_variable(const Token& name);
   VariableId resolve_foreign(ProcessId process, const Token& name);
   void unknown_name(const Token& name);
+  bool takes_part(ProcessId process, const Token& name);
   bool is_array_with_index(const Token& name, VariableId variable);
   bool is_scalar_without_index(const Token& name, VariableId variable);
 

@@ -3,7 +3,6 @@
 // used: && and || may stop before it.
 #include "front/dve/initial_value.h"
 
-#include <limits>
 #include <vector>
 
 #include "base/check.h"
@@ -17,9 +16,8 @@ Value truth(bool condition) {
   return condition ? 1 : 0;
 }
 
-Value shift(Op op, std::int64_t value, std::int64_t distance) {
-  if (distance < 0 || distance > 31)
-    return std::nullopt;
+Value shift(Op op, std::int64_t value, std::int64_t amount) {
+  const std::int64_t distance = amount & 31;
   return op == Op::kShiftLeft ? value * (std::int64_t{1} << distance) : value >> distance;
 }
 
@@ -77,9 +75,9 @@ Value element(const Variable& array, const Value& index) {
   return array.initial[static_cast<std::size_t>(*index)];
 }
 
-Value within_32_bits(const Value& value) {
-  using Limits = std::numeric_limits<std::int32_t>;
-  return value && *value >= Limits::min() && *value <= Limits::max() ? value : std::nullopt;
+// Arithmetic has 32 bits and wraps, as in transitions.
+Value low_32_bits(const Value& value) {
+  return value ? Value(static_cast<std::int32_t>(static_cast<std::uint32_t>(*value))) : std::nullopt;
 }
 
 Value evaluate(const Model& model, const Expr& expr, const Value& left, const Value& right) {
@@ -115,7 +113,7 @@ std::optional<std::int64_t> initial_value(const Model& model, ExprId first, Expr
   const auto value_of = [&](ExprId operand) { return operand == kNothing ? std::nullopt : values[operand - first]; };
   for (std::size_t k = first; k < model.exprs.size(); ++k) {
     const Expr& expr = model.exprs[k];
-    values.push_back(within_32_bits(evaluate(model, expr, value_of(expr.left), value_of(expr.right))));
+    values.push_back(low_32_bits(evaluate(model, expr, value_of(expr.left), value_of(expr.right))));
   }
   return values[root - first];
 }

@@ -56,7 +56,7 @@ bool is_name_start(char c) {
 }
 
 bool is_name_part(char c) {
-  return is_name_start(c) || is_digit(c);
+  return is_name_start(c) || is_digit(c) || c == '$' || c == '#';
 }
 
 bool is_blank(char c) {
@@ -130,6 +130,8 @@ void Lexer::skip_blanks_and_comments() {
       place_ = {place_.line + 1, 1};
     } else if (is_blank(at(0))) {
       advance(1);
+    } else if (at(0) == '\\' && continued_line() > 0) {
+      advance(continued_line());
     } else if (at(0) == '/' && at(1) == '/') {
       skip_line_comment();
     } else if (at(0) == '/' && at(1) == '*') {
@@ -138,6 +140,14 @@ void Lexer::skip_blanks_and_comments() {
       return;
     }
   }
+}
+
+// The bytes of a backslash and the blanks between it and the end of its line; 0: something else follows it.
+std::size_t Lexer::continued_line() const {
+  std::size_t length = 1;
+  while (at(length) != '\n' && is_blank(at(length)))
+    ++length;
+  return at(length) == '\n' ? length : 0;
 }
 
 void Lexer::skip_line_comment() {
@@ -177,17 +187,21 @@ bool Lexer::is_template_macro(std::string_view name) const {
          std::find(kTemplateMacros.begin(), kTemplateMacros.end(), name) != kTemplateMacros.end();
 }
 
+std::string_view Lexer::word_at(std::size_t begin) const {
+  std::size_t end = begin;
+  while (is_name_part(at(end)))
+    ++end;
+  return text_.substr(offset_ + begin, end - begin);
+}
+
 void Lexer::word() {
-  std::size_t length = 1;
-  while (is_name_part(at(length)))
-    ++length;
-  const std::string_view name = text_.substr(offset_, length);
+  const std::string_view name = word_at(0);
   if (is_template_macro(name))
     template_at_ = place_;
-  if (length > kNameBytesMax)
+  if (name.size() > kNameBytesMax)
     error("this name is longer than 255 characters");
   const auto keyword = keywords().find(name);
-  push(keyword == keywords().end() ? Kind::kName : keyword->second, length);
+  push(keyword == keywords().end() ? Kind::kName : keyword->second, name.size());
 }
 
 void Lexer::number() {
@@ -198,7 +212,7 @@ void Lexer::number() {
     value = std::min(value * 10 + (at(length) - '0'), kMax + 1);
   if (value > kMax)
     error("this number does not fit into 32 bits", "the greatest is 2147483647");
-  if (is_name_start(at(length)))
+  if (is_name_start(at(length)) && !keywords().contains(word_at(length)))
     error("a name cannot begin with a digit");
   push(Kind::kNumber, length);
   tokens_.back().number = static_cast<std::int32_t>(std::min(value, kMax));
@@ -215,7 +229,7 @@ void Lexer::sign() {
 void Lexer::bad_characters() {
   error(describe_character(at(0)), "outside comments a model consists of ASCII letters, digits and signs");
   const auto is_odd = [this] {
-    return offset_ < text_.size() && !is_name_part(at(0)) && !is_blank(at(0)) &&
+    return offset_ < text_.size() && !is_name_start(at(0)) && !is_digit(at(0)) && !is_blank(at(0)) &&
            find_sign(text_.substr(offset_, 2)) == nullptr;
   };
   while (is_odd())

@@ -115,6 +115,8 @@ class Lexer {
 
   [[nodiscard]] char at(std::size_t k) const { return offset_ + k < text_.size() ? text_[offset_ + k] : '\0'; }
   void skip_blanks_and_comments();
+  [[nodiscard]] std::string_view word_at(std::size_t begin) const;
+  [[nodiscard]] std::size_t continued_line() const;
   void skip_line_comment();
   void skip_block_comment();
   void next();

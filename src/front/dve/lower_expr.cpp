@@ -225,11 +225,13 @@ ExprPtr ExprLowering::constant_element(const Expr& expr) {
   arguments[0].value = value(expr.left);
   const auto size = static_cast<std::int64_t>(model_.variables[expr.variable].initial.size());
   const bool is_checked = !ir::Interval{0, size - 1}.contains(arguments[0].value->range);
-  return ir::make_call(&constant_array(expr.variable, is_checked), std::move(arguments), false, expr.where);
+  const Location where = is_checked ? expr.where : model_.variables[expr.variable].where;
+  return ir::make_call(&constant_array(expr.variable, is_checked, where), std::move(arguments), false, expr.where);
 }
 
-const ir::Function& ExprLowering::constant_array(VariableId variable, bool is_checked) {
-  const ir::Function*& known = arrays_[{variable, is_checked}];
+// A function that checks its index fails at `where`: each place has its own.
+const ir::Function& ExprLowering::constant_array(VariableId variable, bool is_checked, Location where) {
+  const ir::Function*& known = arrays_[{variable, is_checked, where.line, where.column}];
   if (known != nullptr)
     return *known;
   const std::vector<std::int64_t>& values = model_.variables[variable].initial;
@@ -237,7 +239,7 @@ const ir::Function& ExprLowering::constant_array(VariableId variable, bool is_ch
   const auto [least, most] = std::minmax_element(values.begin(), values.end());
   ir::Function& made = program_.functions.emplace_back();
   made.name = model_.variables[variable].name;
-  made.where = model_.variables[variable].where;
+  made.where = where;
   made.result = domain({*least, *most});
   const ir::Interval indices{0, size - 1};
   made.frame.locals.push_back(

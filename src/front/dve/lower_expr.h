@@ -5,6 +5,7 @@
 #pragma once
 
 #include <map>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -62,7 +63,7 @@ class ExprLowering {
   ir::ExprPtr logic(const Expr& expr);
   ir::ExprPtr shift(const Expr& expr);
   ir::ExprPtr constant_element(const Expr& expr);
-  const ir::Function& constant_array(VariableId variable, bool is_checked);
+  const ir::Function& constant_array(VariableId variable, bool is_checked, Location where);
   ir::ExprPtr packed_elements(VariableId variable, const ir::Frame& frame, std::int64_t first, std::int64_t count);
   const ir::Domain* domain(ir::Interval values);
   const ir::Function& shared(ExprId id);
@@ -75,7 +76,7 @@ class ExprLowering {
   std::vector<bool> fails_;      // by ExprId
   std::vector<bool> is_shared_;  // by ExprId
   std::unordered_map<ExprId, const ir::Function*> functions_;
-  std::map<std::pair<VariableId, bool>, const ir::Function*> arrays_;
+  std::map<std::tuple<VariableId, bool, std::uint32_t, std::uint32_t>, const ir::Function*> arrays_;
 };
 
 }  // namespace tideline::dve

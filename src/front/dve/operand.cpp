@@ -29,6 +29,9 @@ bool ExpressionParser::parse_target(const Place& place, Assignment& target) {
   target.variable = resolve_variable(name);
   if (target.variable != kNothing && model_.variables[target.variable].is_constant)
     cursor_.error(name.where, quoted(cursor_.text_of(name)) + " is a constant and cannot be written");
+  if (target.variable != kNothing && place_.process == model_.property &&
+      model_.variables[target.variable].owner != model_.property)
+    cursor_.error(name.where, "the property process cannot write global variables");
   if (!cursor_.is(Kind::kBracketOpen)) {
     is_scalar_without_index(name, target.variable);
     return true;
@@ -69,7 +72,7 @@ ExpressionParser::Step ExpressionParser::state_test(const Token& process) {
   expr.op = Op::kInState;
   expr.where = process.where;
   expr.process = resolve_process(process);
-  if (expr.process == kNothing)
+  if (expr.process == kNothing || !takes_part(expr.process, process))
     return number(0, process.where);
   const std::string_view name = cursor_.text_of(state);
   const std::optional<StateId> found = names_.state(expr.process, name);
@@ -92,7 +95,8 @@ ExpressionParser::Step ExpressionParser::foreign_variable(const Token& process) 
                   "only the property process, --invariant and --progress can read the variables of other processes",
                   "make the variable global");
   const ProcessId owner = place_.allows_foreign ? resolve_process(process) : kNothing;
-  return variable(name, owner == kNothing ? kNothing : resolve_foreign(owner, name));
+  const bool is_known = owner != kNothing && takes_part(owner, process);
+  return variable(name, is_known ? resolve_foreign(owner, name) : kNothing);
 }
 
 ExpressionParser::Step ExpressionParser::variable(const Token& name, VariableId variable) {
@@ -111,6 +115,14 @@ ExpressionParser::Step ExpressionParser::variable(const Token& name, VariableId 
   expr.variable = variable;
   push(expr, 1);
   return Step::kOperator;
+}
+
+// What the property process is and has is not part of a state: others cannot ask for it.
+bool ExpressionParser::takes_part(ProcessId process, const Token& name) {
+  if (process != model_.property || place_.process == process)
+    return true;
+  cursor_.error(name.where, quoted(cursor_.text_of(name)) + " is the property process, which takes no part");
+  return false;
 }
 
 bool ExpressionParser::is_array_with_index(const Token& name, VariableId variable) {
