@@ -6,29 +6,29 @@
 
 namespace tideline::symmetry {
 
-// Keeps the least state of the leaves.
+// Keeps the least state of the leaves, the last one beside it.
 struct Canonicaliser::Leaves {
   Canonicaliser& self;
   const Word* state;
-  std::size_t count = 0;
+  Word* least = nullptr;
+  Word* last = nullptr;
 
   void visit(std::span<const Element> order) {
+    last = least == self.leaf_.data() ? self.other_.data() : self.leaf_.data();
     if (Permuter::is_identity(order))
-      std::copy_n(state, self.words_, self.leaf_.begin());
+      std::copy_n(state, self.words_, last);
     else
-      self.permuter_.permute(state, order, self.leaf_.data());
-    const auto end = self.leaf_.end() - 1;
-    if (count++ == 0 ||
-        std::lexicographical_compare(self.leaf_.begin(), end, self.least_.begin(), self.least_.end() - 1))
-      self.least_ = self.leaf_;
+      self.permuter_.permute(state, order, last);
+    if (least == nullptr || std::lexicographical_compare(last, last + self.words_, least, least + self.words_))
+      least = last;
   }
   void keep(std::size_t number) {
     if (self.kept_.size() <= number)
       self.kept_.resize(number + 1);
-    self.kept_[number] = self.leaf_;
+    self.kept_[number].assign(last, last + self.words_);
   }
   [[nodiscard]] bool is_kept(std::size_t number) const {
-    return std::equal(self.leaf_.begin(), self.leaf_.end() - 1, self.kept_[number].begin());
+    return std::equal(last, last + self.words_, self.kept_[number].begin());
   }
 };
 
@@ -37,14 +37,14 @@ Canonicaliser::Canonicaliser(const Layout& layout)
       labelling_(layout),
       permuter_(layout),
       leaf_(layout.words() + 1),
-      least_(layout.words() + 1),
+      other_(layout.words() + 1),
       words_(layout.words()) {}
 
 void Canonicaliser::canonicalise(Word* state) {
   relations_.collect(state);
   Leaves leaves{*this, state};
   labelling_.search(relations_, leaves);
-  std::copy_n(least_.begin(), words_, state);
+  std::copy_n(leaves.least, words_, state);
 }
 
 }  // namespace tideline::symmetry

@@ -30,7 +30,7 @@ class Canonicaliser final : public Representative {
   Labelling labelling_;
   Permuter permuter_;
   std::vector<Word> leaf_;
-  std::vector<Word> least_;
+  std::vector<Word> other_;  // the least leaf and the last one take turns here and in leaf_
   std::vector<std::vector<Word>> kept_;
   std::size_t words_;
 };

@@ -8,13 +8,14 @@
 namespace tideline::symmetry {
 namespace {
 
-// By what `keys` has for them. Insertion sort: cells are small and nearly sorted.
-void sort_range(Element* begin, const Element* end, const std::vector<std::uint64_t>& keys) {
+// By key(element). Insertion sort: cells are small and nearly sorted.
+template <typename Key>
+inline void sort_range(Element* begin, const Element* end, const Key& key_of) {
   for (Element* at = begin; at != end; ++at) {
     const Element moved = *at;
-    const std::uint64_t key = keys[moved];
+    const std::uint64_t key = key_of(moved);
     Element* to = at;
-    for (; to != begin && keys[to[-1]] > key; --to)
+    for (; to != begin && key_of(to[-1]) > key; --to)
       *to = to[-1];
     *to = moved;
   }
@@ -33,17 +34,18 @@ void Labelling::begin(const Relations& relations) {
   for (const Scalarset& scalarset : layout_.scalarsets()) {
     for (Element k = 0; k < scalarset.count; ++k)
       order_[scalarset.first + k] = static_cast<Element>(scalarset.first + k);
-    split_by_rank(relations.ranks(), {scalarset.first, std::uint32_t{scalarset.first} + scalarset.count});
+    split_by_rank(relations, {scalarset.first, std::uint32_t{scalarset.first} + scalarset.count});
   }
   cells_.swap(split_);
 }
 
 // Sorts the elements of a scalarset by their data, then those with equal data by colour.
-void Labelling::split_by_rank(const std::vector<std::uint64_t>& ranks, Cell cell) {
-  sort_range(order_.data() + cell.begin, order_.data() + cell.end, ranks);
+void Labelling::split_by_rank(const Relations& relations, Cell cell) {
+  sort_range(order_.data() + cell.begin, order_.data() + cell.end,
+             [&relations](Element element) { return relations.rank(element); });
   for (std::uint32_t begin = cell.begin; begin < cell.end;) {
     std::uint32_t end = begin + 1;
-    while (end < cell.end && ranks[order_[end]] == ranks[order_[begin]])
+    while (end < cell.end && relations.rank(order_[end]) == relations.rank(order_[begin]))
       ++end;
     if (end - begin > 1)
       split_cell({begin, end});
@@ -53,7 +55,8 @@ void Labelling::split_by_rank(const std::vector<std::uint64_t>& ranks, Cell cell
 
 // Sorts the cell by colour and adds the parts that are not single to split_.
 void Labelling::split_cell(Cell cell) {
-  sort_range(order_.data() + cell.begin, order_.data() + cell.end, colours_);
+  sort_range(order_.data() + cell.begin, order_.data() + cell.end,
+             [colours = colours_.data()](Element element) { return colours[element]; });
   std::uint32_t begin = cell.begin;
   for (std::uint32_t i = cell.begin + 1; i <= cell.end; ++i) {
     if (i < cell.end && colours_[order_[i]] == colours_[order_[begin]])

@@ -71,7 +71,7 @@ class Labelling {
   }
 
   void begin(const Relations& relations);
-  void split_by_rank(const std::vector<std::uint64_t>& ranks, Cell cell);
+  void split_by_rank(const Relations& relations, Cell cell);
   void refine(const Relations& relations);
   void update_colours(const Relations& relations);
   // Splits the cells by colour. True if there are more of them than before.

@@ -25,7 +25,28 @@ inline void put(Word* words, std::uint64_t bit, std::uint64_t value) {
 
 }  // namespace
 
-Permuter::Permuter(const Layout& layout) : layout_(layout), renamed_(layout.elements()), change_(layout.elements()) {}
+Permuter::Permuter(const Layout& layout)
+    : layout_(layout), renamed_(layout.elements()), change_(layout.elements() + 1) {
+  for (const Chunk& chunk : layout.chunks())
+    parts_.push_back(part_of(chunk));
+  for (const MultisetSite& site : layout.multisets()) {
+    slot_parts_.emplace_back();
+    for (const Chunk& chunk : site.chunks)
+      slot_parts_.back().push_back(part_of(chunk));
+  }
+}
+
+Permuter::Part Permuter::part_of(const Chunk& chunk) {
+  Part part{.chunk = &chunk, .mask = mask_of(chunk.width), .names = {}};
+  for (const Reference& reference : chunk.references) {
+    std::vector<Element>& changes = changes_[reference.elements];
+    if (changes.empty())
+      for (const Element named : *reference.elements)
+        changes.push_back(named == kNoElement ? static_cast<Element>(layout_.elements()) : named);
+    part.names.push_back({.shift = reference.shift, .mask = reference.mask, .changes = changes.data()});
+  }
+  return part;
+}
 
 bool Permuter::is_identity(std::span<const Element> order) {
   for (std::size_t p = 0; p < order.size(); ++p)
@@ -43,32 +64,41 @@ void Permuter::permute(const Word* state, std::span<const Element> order, Word* 
   for (std::size_t i = 0; i < fixed.size(); ++i)
     out[i] = state[i] & fixed[i];
   out[fixed.size()] = 0;
-  for (const Chunk& chunk : layout_.chunks()) {
+  for (const Part& part : parts_) {
+    const Chunk& chunk = *part.chunk;
     if (chunk.dimensions.size() == 1)
-      move_vector(chunk, state, order, out);
+      move_vector(part, state, order, out);
     else
       for_each_move(chunk.dimensions, chunk.bit, chunk.bit,
-                    [&](std::uint64_t from, std::uint64_t to) { move_chunk(chunk, state, from, to, out); });
+                    [&](std::uint64_t from, std::uint64_t to) { move_chunk(part, state, from, to, out); });
   }
-  for (const MultisetSite& site : layout_.multisets())
+  for (std::size_t number = 0; number < slot_parts_.size(); ++number) {
+    const MultisetSite& site = layout_.multisets()[number];
     for_each_move(site.dimensions, site.bit, site.bit,
-                  [&](std::uint64_t from, std::uint64_t to) { move_multiset(site, state, from, to, out); });
+                  [&](std::uint64_t from, std::uint64_t to) { move_multiset(number, state, from, to, out); });
+  }
+}
+
+inline std::uint64_t Permuter::rename(const Part& part, std::uint64_t value) const {
+  std::uint64_t renamed = value;
+  for (const Name& name : part.names)
+    renamed += change_[name.changes[(value >> name.shift) & name.mask]] << name.shift;
+  return renamed;
 }
 
 // In the order of where they go: what falls into one word is put together first and written once.
-void Permuter::move_vector(const Chunk& chunk, const Word* state, std::span<const Element> order, Word* out) const {
-  const Dimension& dimension = chunk.dimensions.front();
-  const std::uint64_t mask = mask_of(chunk.width);
+void Permuter::move_vector(const Part& part, const Word* state, std::span<const Element> order, Word* out) const {
+  const Chunk& chunk = *part.chunk;
+  const Dimension dimension = chunk.dimensions.front();
+  const std::uint64_t mask = part.mask;
+  const std::uint64_t width = chunk.width;
   const Element* const elements = order.data() + dimension.first;
-  const std::uint64_t before = dimension.first * dimension.stride;
+  const std::uint64_t origin = chunk.bit - dimension.first * dimension.stride;
   Word* at = out + (chunk.bit >> 6);
   Word collected = 0;
   std::uint64_t to = chunk.bit;
   for (Element p = 0; p < dimension.count; ++p, to += dimension.stride) {
-    const std::uint64_t from = chunk.bit + std::uint64_t{elements[p]} * dimension.stride - before;
-    std::uint64_t value = peek(state, from, mask);
-    if (!chunk.references.empty())
-      value = rename(chunk, value);
+    const std::uint64_t value = rename(part, peek(state, origin + elements[p] * dimension.stride, mask));
     const std::uint64_t shift = to & 63;
     if (out + (to >> 6) != at) {
       *at |= collected;
@@ -76,7 +106,7 @@ void Permuter::move_vector(const Chunk& chunk, const Word* state, std::span<cons
       collected = 0;
     }
     collected |= value << shift;
-    if (shift + chunk.width > 64) {
+    if (shift + width > 64) {
       *at++ |= collected;
       collected = value >> (64 - shift);
     }
@@ -101,26 +131,15 @@ void Permuter::for_each_move(std::span<const Dimension> dimensions, std::uint64_
   }
 }
 
-inline std::uint64_t Permuter::rename(const Chunk& chunk, std::uint64_t value) const {
-  std::uint64_t renamed = value;
-  for (const Reference& reference : chunk.references) {
-    const Element named = (*reference.elements)[(value >> reference.shift) & reference.mask];
-    if (named != kNoElement)
-      renamed += change_[named] << reference.shift;
-  }
-  return renamed;
-}
-
-inline void Permuter::move_chunk(const Chunk& chunk, const Word* state, std::uint64_t from, std::uint64_t to,
+inline void Permuter::move_chunk(const Part& part, const Word* state, std::uint64_t from, std::uint64_t to,
                                  Word* out) const {
-  const std::uint64_t value = peek(state, from, mask_of(chunk.width));
-  put(out, to, chunk.references.empty() ? value : rename(chunk, value));
+  put(out, to, rename(part, peek(state, from, part.mask)));
 }
 
-void Permuter::move_multiset(const MultisetSite& site, const Word* state, std::uint64_t from, std::uint64_t to,
-                             Word* out) {
+void Permuter::move_multiset(std::size_t number, const Word* state, std::uint64_t from, std::uint64_t to, Word* out) {
+  const MultisetSite& site = layout_.multisets()[number];
   if (site.chunks.size() == 1 && !site.has_dimensions) {
-    move_narrow_slots(site, state, from, to, out);
+    move_narrow_slots(number, state, from, to, out);
     return;
   }
   for (std::uint64_t slot = 0; slot < site.slots; ++slot, from += site.stride) {
@@ -129,25 +148,27 @@ void Permuter::move_multiset(const MultisetSite& site, const Word* state, std::u
     if (occupied == 0)
       break;
     put(out, target + site.stride - 1, occupied);
-    for (const Chunk& chunk : site.chunks)
-      for_each_move(chunk.dimensions, chunk.bit, chunk.bit, [&](std::uint64_t chunk_from, std::uint64_t chunk_to) {
-        move_chunk(chunk, state, from + chunk_from, target + chunk_to, out);
-      });
+    for (const Part& part : slot_parts_[number])
+      for_each_move(part.chunk->dimensions, part.chunk->bit, part.chunk->bit,
+                    [&](std::uint64_t part_from, std::uint64_t part_to) {
+                      move_chunk(part, state, from + part_from, target + part_to, out);
+                    });
   }
   ir::sort_slots(out, to, site.stride, site.slots);
 }
 
 // Slots of one chunk: sorted as integers.
-void Permuter::move_narrow_slots(const MultisetSite& site, const Word* state, std::uint64_t from, std::uint64_t to,
+void Permuter::move_narrow_slots(std::size_t number, const Word* state, std::uint64_t from, std::uint64_t to,
                                  Word* out) {
   slots_.clear();
-  const Chunk& chunk = site.chunks.front();
+  const MultisetSite& site = layout_.multisets()[number];
+  const Part& part = slot_parts_[number].front();
   const std::uint64_t occupied = std::uint64_t{1} << (site.stride - 1);
   for (std::uint64_t slot = 0; slot < site.slots; ++slot, from += site.stride) {
     const std::uint64_t value = peek(state, from, mask_of(site.stride));
     if (value == 0)
       break;
-    slots_.push_back(rename(chunk, value & ~occupied) | occupied);
+    slots_.push_back(rename(part, value & ~occupied) | occupied);
   }
   std::sort(slots_.begin(), slots_.end(), std::greater<>());
   for (const std::uint64_t value : slots_) {

@@ -34,6 +34,16 @@ Relations::Plan Relations::plan_of(const Chunk& chunk, std::uint64_t number) {
     plan.first = chunk.dimensions[0];
   if (chunk.dimensions.size() > 1)
     plan.second = chunk.dimensions[1];
+  for (std::size_t r = 0; r < chunk.references.size(); ++r) {
+    const Reference& reference = chunk.references[r];
+    const std::uint64_t base = reference_salt(plan.salt, r);
+    plan.names.push_back({.shift = reference.shift,
+                          .mask = reference.mask,
+                          .elements = reference.elements->data(),
+                          .base = base,
+                          .plain = {~std::uint64_t{0}, ~(reference.mask << reference.shift)},
+                          .sums = {0, mix(base, kOddC), mix(base, kOddA)}});
+  }
   return plan;
 }
 
@@ -57,6 +67,11 @@ Relations::Relations(const Layout& layout) : layout_(layout), elements_(layout.e
   for (const Scalarset& scalarset : layout.scalarsets())
     initial_.insert(initial_.end(), scalarset.count, mix(scalarset.first, kOddC));
   choose_ranked();
+  facts_.resize(elements_);
+  std::size_t edges = 1;  // one is written before it is known to be none
+  for (const Plan& plan : vector_references_)
+    edges += plan.first.count * plan.names.size();
+  edges_.resize(edges);
 }
 
 // As many chunks of each scalarset as fit into a word.
@@ -65,76 +80,94 @@ void Relations::choose_ranked() {
   for (std::vector<Plan>* plans : {&vectors_, &vector_references_})
     for (Plan& plan : *plans) {
       unsigned& bits = used[plan.first.first];
-      plan.is_ranked = bits + plan.chunk->width <= 64;
+      const bool is_ranked = bits + plan.chunk->width <= 64;
+      plan.rank_width = is_ranked ? plan.chunk->width : 0;
+      plan.rank_mask = is_ranked ? ~std::uint64_t{0} : 0;
       bits += plan.chunk->width;
     }
 }
 
-inline void Relations::add_to_ranks(const Plan& plan, Element element, std::uint64_t plain) {
-  if (plan.is_ranked)
-    ranks_[element] = ranks_[element] << plan.chunk->width | plain;
-}
-
 void Relations::collect(const Word* state) {
-  ordered_ = initial_;
-  ranks_.assign(elements_, 0);
-  sums_.assign(elements_, 0);
-  linked_.assign(elements_, 0);
-  colours_.clear();
-  edges_.clear();
+  for (std::size_t e = 0; e < elements_; ++e)
+    facts_[e] = {.ordered = initial_[e]};
+  colours_.resize(elements_);
+  edge_count_ = 0;
   tuples_.clear();
   members_.clear();
   for (const Plan& plan : vectors_)
     collect_vector(plan, state);
-  for (const Plan& plan : vector_references_)
-    collect_vector_references(plan, state);
+  for (const Plan& plan : vector_references_) {
+    if (plan.names.size() == 1)
+      collect_vector_references<false>(plan, state);
+    else
+      collect_vector_references<true>(plan, state);
+  }
+  for (std::size_t e = 0; e < edge_count_; ++e)
+    facts_[edges_[e].from].linked = facts_[edges_[e].to].linked = 1;
   for (const Plan& plan : fixed_)
     collect_fixed(plan, state);
   for (const Plan& plan : matrices_)
     collect_matrix(plan, state);
   for (const Plan& plan : general_)
     collect_general(plan, state);
-  colours_.resize(elements_);
   for (std::size_t site = 0; site < slots_.size(); ++site)
     collect_multiset(site, state);
   for (std::size_t e = 0; e < elements_; ++e)
-    colours_[e] = mix(ordered_[e] + linked_[e], sums_[e]);
+    colours_[e] = mix(facts_[e].ordered + facts_[e].linked, facts_[e].sum);
+}
+
+inline void Relations::add_plain(const Plan& plan, std::uint64_t plain, Facts& facts) {
+  facts.ordered = fold(facts.ordered, plain);
+  facts.rank = facts.rank << plan.rank_width | (plain & plan.rank_mask);
+}
+
+inline void Relations::add_edge(std::uint64_t base, Element from, Element to) {
+  if (edge_count_ == edges_.size())
+    edges_.resize(2 * edge_count_ + 1);
+  edges_[edge_count_++] = {base, from, to};
 }
 
 void Relations::collect_vector(const Plan& plan, const Word* state) {
-  std::uint64_t* ordered = ordered_.data() + plan.first.first;
+  Facts* facts = facts_.data() + plan.first.first;
   std::uint64_t bit = plan.bit;
-  for (Element k = 0; k < plan.first.count; ++k, bit += plan.first.stride) {
-    const std::uint64_t value = peek(state, bit, plan.mask);
-    ordered[k] = fold(ordered[k], value);
-    add_to_ranks(plan, static_cast<Element>(plan.first.first + k), value);
-  }
+  for (Element k = 0; k < plan.first.count; ++k, bit += plan.first.stride)
+    add_plain(plan, peek(state, bit, plan.mask), facts[k]);
 }
 
+// One reference says something in every other state, or what it says changes: no branch asks. Of several, most usually
+// name nothing.
+template <bool kSeveral>
 void Relations::collect_vector_references(const Plan& plan, const Word* state) {
+  Facts* const facts = facts_.data();
+  Edge* edge = edges_.data() + edge_count_;
   std::uint64_t bit = plan.bit;
-  for (Element k = 0; k < plan.first.count; ++k, bit += plan.first.stride) {
-    const auto element = static_cast<Element>(plan.first.first + k);
+  const Dimension dimension = plan.first;
+  const Name first = plan.names.front();
+  for (std::uint32_t element = dimension.first; element != std::uint32_t{dimension.first} + dimension.count;
+       ++element, bit += dimension.stride) {
     const std::uint64_t value = peek(state, bit, plan.mask);
     std::uint64_t plain = value;
-    for (std::size_t r = 0; value != 0 && r < plan.chunk->references.size(); ++r) {
-      const Reference& reference = plan.chunk->references[r];
-      const Element named = (*reference.elements)[(value >> reference.shift) & reference.mask];
-      if (named == kNoElement)
-        continue;
-      plain &= ~(reference.mask << reference.shift);
-      const std::uint64_t base = reference_salt(plan.salt, r);
-      if (named == element) {
-        sums_[element] += mix(base, kOddC);
-        continue;
-      }
-      sums_[element] += mix(base, kOddA);  // names another one; which one is for refinement to say
-      linked_[element] = linked_[named] = 1;
-      edges_.push_back({base, element, named});
+    std::uint64_t sum = 0;
+    const auto say = [&](const Name& name, std::uint32_t named) {
+      const bool is_named = named != kNoElement;
+      const bool is_other = is_named & (named != element);  // which one it is is for refinement to say
+      const std::uint32_t to = is_other ? named : element;
+      plain &= name.plain[is_named];
+      sum += name.sums[is_named + is_other];
+      *edge = {name.base, static_cast<Element>(element), static_cast<Element>(to)};
+      edge += is_other;
+    };
+    if constexpr (kSeveral) {
+      for (const Name& name : plan.names)
+        if (const Element named = name.elements[(value >> name.shift) & name.mask]; named != kNoElement)
+          say(name, named);
+    } else {
+      say(first, first.elements[(value >> first.shift) & first.mask]);
     }
-    ordered_[element] = fold(ordered_[element], plain);
-    add_to_ranks(plan, element, plain);
+    facts[element].sum += sum;
+    add_plain(plan, plain, facts[element]);
   }
+  edge_count_ = static_cast<std::size_t>(edge - edges_.data());
 }
 
 void Relations::collect_fixed(const Plan& plan, const Word* state) {
@@ -143,7 +176,7 @@ void Relations::collect_fixed(const Plan& plan, const Word* state) {
     const Reference& reference = plan.chunk->references[r];
     const Element named = (*reference.elements)[(value >> reference.shift) & reference.mask];
     if (named != kNoElement)
-      sums_[named] += mix(reference_salt(plan.salt, r), kOddA);
+      facts_[named].sum += mix(reference_salt(plan.salt, r), kOddA);
   }
 }
 
@@ -155,10 +188,10 @@ void Relations::collect_matrix(const Plan& plan, const Word* state) {
       const auto column = static_cast<Element>(plan.second.first + k);
       const std::uint64_t value = peek(state, bit, plan.mask);
       if (row == column) {
-        ordered_[row] = fold(ordered_[row], value);
+        facts_[row].ordered = fold(facts_[row].ordered, value);
       } else if (value != plan.chunk->usual) {
-        linked_[row] = linked_[column] = 1;
-        edges_.push_back({mix(plan.salt, value), row, column});
+        facts_[row].linked = facts_[column].linked = 1;
+        add_edge(mix(plan.salt, value), row, column);
       }
     }
   }
@@ -217,14 +250,14 @@ void Relations::relate(std::uint64_t base) {
     return;
   const Element front = place_.front();
   if (std::all_of(place_.begin(), place_.end(), [front](Element e) { return e == front; })) {
-    (front < elements_ ? sums_[front] : colours_[front]) += mix(base, place_.size());
+    (front < elements_ ? facts_[front].sum : colours_[front]) += mix(base, place_.size());
     return;
   }
   for (const Element e : place_)
     if (e < elements_)
-      linked_[e] = 1;
+      facts_[e].linked = 1;
   if (place_.size() == 2) {
-    edges_.push_back({base, place_[0], place_[1]});
+    add_edge(base, place_[0], place_[1]);
     return;
   }
   for (const Element e : place_)  // which places are equal

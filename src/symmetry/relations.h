@@ -14,6 +14,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "symmetry/layout.h"
@@ -47,30 +48,51 @@ class Relations {
   [[nodiscard]] const std::vector<std::uint64_t>& colours() const { return colours_; }
   // Per element: the first 64 bits of the data stored for it alone. Elements of equal colour have equal ranks. Sorting
   // by rank first makes representatives that differ little from each other, which is what compression lives on.
-  [[nodiscard]] const std::vector<std::uint64_t>& ranks() const { return ranks_; }
-  [[nodiscard]] bool is_linked(Element element) const { return linked_[element] != 0; }
-  [[nodiscard]] const std::vector<Edge>& edges() const { return edges_; }
+  [[nodiscard]] std::uint64_t rank(Element element) const { return facts_[element].rank; }
+  [[nodiscard]] bool is_linked(Element element) const { return facts_[element].linked != 0; }
+  [[nodiscard]] std::span<const Edge> edges() const { return {edges_.data(), edge_count_}; }
   [[nodiscard]] const std::vector<Tuple>& tuples() const { return tuples_; }
   [[nodiscard]] const Element* members(const Tuple& tuple) const { return members_.data() + tuple.begin; }
 
  private:
+  // A reference with what can be computed beforehand. What it says is chosen by table, not by branches, which would be
+  // foretold wrongly half of the time.
+  struct Name {
+    unsigned shift = 0;
+    std::uint64_t mask = 0;
+    const Element* elements = nullptr;
+    std::uint64_t base = 0;      // of the edge to what is named
+    std::uint64_t plain[2];      // bits that stay plain: names nothing, names something
+    std::uint64_t sums[3] = {};  // said about the one that names: nothing, itself, another
+  };
   // A chunk with what can be computed beforehand.
   struct Plan {
     const Chunk* chunk = nullptr;
     std::uint64_t bit = 0;
     std::uint64_t mask = 0;
-    std::uint64_t salt = 0;  // the chunk's name
-    bool has_usual = false;  // chunk->usual relates nothing
-    bool is_ranked = false;  // its plain bits are part of the elements' ranks
-    Dimension first;         // the first two dimensions, if there are any
+    std::uint64_t salt = 0;       // the chunk's name
+    bool has_usual = false;       // chunk->usual relates nothing
+    unsigned rank_width = 0;      // bits that it adds to the elements' ranks
+    std::uint64_t rank_mask = 0;  // and which of its plain bits
+    Dimension first;              // the first two dimensions, if there are any
     Dimension second;
+    std::vector<Name> names;  // per reference
+  };
+  // What is known about one element.
+  struct Facts {
+    std::uint64_t ordered = 0;  // fold over chunks in their order
+    std::uint64_t rank = 0;
+    std::uint64_t sum = 0;  // over facts without an order
+    std::uint64_t linked = 0;
   };
 
   static Plan plan_of(const Chunk& chunk, std::uint64_t number);
   void choose_ranked();
-  void add_to_ranks(const Plan& plan, Element element, std::uint64_t plain);
+  static void add_plain(const Plan& plan, std::uint64_t plain, Facts& facts);
+  void add_edge(std::uint64_t base, Element from, Element to);
   void collect_fixed(const Plan& plan, const Word* state);
   void collect_vector(const Plan& plan, const Word* state);
+  template <bool kSeveral>
   void collect_vector_references(const Plan& plan, const Word* state);
   void collect_matrix(const Plan& plan, const Word* state);
   void collect_general(const Plan& plan, const Word* state);
@@ -93,12 +115,10 @@ class Relations {
   std::vector<Plan> general_;             // anything else
   std::vector<std::vector<Plan>> slots_;  // per multiset
   std::vector<std::uint64_t> initial_;    // colours of elements about which nothing is known
-  std::vector<std::uint64_t> ranks_;
-  std::vector<std::uint64_t> ordered_;  // per element: fold over chunks in their order
-  std::vector<std::uint64_t> sums_;     // per element: sum over facts without an order
-  std::vector<std::uint64_t> colours_;
-  std::vector<std::uint8_t> linked_;
-  std::vector<Edge> edges_;
+  std::vector<Facts> facts_;              // per element
+  std::vector<std::uint64_t> colours_;    // per vertex
+  std::vector<Edge> edges_;               // the first edge_count_, then room; always enough for vector_references_
+  std::size_t edge_count_ = 0;
   std::vector<Tuple> tuples_;
   std::vector<Element> members_;
   std::vector<Element> place_;
