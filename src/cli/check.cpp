@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "cli/build_id.h"
 #include "cli/commands.h"
 #include "cli/engine_source.h"
 #include "cli/exit_status.h"
@@ -132,6 +133,7 @@ Settings make_settings(const LoadedModel& model, const Options& options) {
   Settings settings;
   settings.model = std::filesystem::absolute(model.path).string();
   settings.model_hash = model_hash(model);
+  settings.build = kBuildId;
   settings.state_bits = model.program->state_bits;
   const Options defaults;
   for (const OptionInfo& option : option_table()) {
@@ -144,17 +146,28 @@ Settings make_settings(const LoadedModel& model, const Options& options) {
   return settings;
 }
 
+// Whether what the stopped search left on disk means the same to this program and this model.
+Status check_same(const Manifest& resume, const Settings& settings, const std::string& directory) {
+  if (resume.settings.model_hash != settings.model_hash || resume.settings.state_bits != settings.state_bits)
+    return Status::error(
+        fmt::format("{} has changed since the search was stopped, or Tideline has: it cannot be resumed; remove {} and "
+                    "begin again",
+                    settings.model, directory));
+  if (!resume.search.empty() && resume.settings.build != settings.build)
+    return Status::error(
+        fmt::format("the search in {} was saved by another build of Tideline (sources {}; this one is of {}), whose "
+                    "files may mean something else: resume it with that build, or remove the directory and begin again",
+                    directory, resume.settings.build.empty() ? "unknown" : resume.settings.build, settings.build));
+  return Status::ok();
+}
+
 // The working directory of a run that is resumed, or one that the user has named: kExitHolds, or the status to end
 // with.
 int open_workdir(Workdir& workdir, const Options& options, const Settings& settings, const Manifest* resume) {
   Status status;
   int exit = kExitUsage;
   if (resume != nullptr) {
-    if (resume->settings.model_hash != settings.model_hash || resume->settings.state_bits != settings.state_bits)
-      status = Status::error(
-          fmt::format("{} has changed since the search was stopped, or Tideline has: it cannot be resumed; remove {} "
-                      "and begin again",
-                      settings.model, workdir.path()));
+    status = check_same(*resume, settings, workdir.path());
     if (status.is_ok())
       status = reopen_workdir(*resume, workdir);
     if (workdir.prepared())

@@ -85,6 +85,7 @@ Json manifest_json(const Manifest& manifest) {
               {"settings",
                {{"model", settings.model},
                 {"model_hash", settings.model_hash},
+                {"build", settings.build},
                 {"options", settings.options},
                 {"state_bits", settings.state_bits}}},
               {"state", state_json(manifest.state)},
@@ -103,6 +104,7 @@ Manifest manifest_from(const Json& json) {
   const Json& settings = json.at("settings");
   manifest.settings.model = settings.at("model").get<std::string>();
   manifest.settings.model_hash = settings.at("model_hash").get<std::string>();
+  manifest.settings.build = settings.value("build", std::string());  // earlier programs did not say
   manifest.settings.options = settings.at("options").get<std::vector<std::pair<std::string, std::string>>>();
   manifest.settings.state_bits = settings.at("state_bits").get<std::uint64_t>();
   manifest.state = state_from(json.at("state"));

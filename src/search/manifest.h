@@ -19,6 +19,7 @@ namespace tideline {
 struct Settings {
   std::string model;       // path
   std::string model_hash;  // of its text
+  std::string build;       // of the program
   std::vector<std::pair<std::string, std::string>> options;
   std::uint64_t state_bits = 0;
 };

@@ -6,10 +6,15 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 #include <filesystem>
 #include <fstream>
+#include <iomanip>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <sstream>
 #include <string>
 
 #include "cli/run_program.h"
@@ -271,6 +276,24 @@ TEST_F(DiskTest, AChangedModelIsNotResumed) {
   const RunResult result = resume();
   EXPECT_EQ(result.status, 2);
   EXPECT_NE(result.err.find("has changed"), std::string::npos) << result.err;
+  EXPECT_TRUE(fs::exists(workdir_ + "/manifest.json"));
+}
+
+TEST_F(DiskTest, WhatAnotherBuildSavedIsNotResumed) {
+  stop_by_disk();
+  const std::string text = sandbox_.read("work/manifest.json");
+  const std::string head = text.substr(0, text.find('\n') + 1);
+  nlohmann::json manifest = nlohmann::json::parse(text.substr(head.size()));
+  manifest.at("settings").at("build") = "another";
+  const std::string body = manifest.dump();
+  const std::string version = head.substr(0, head.rfind(' ') + 1);
+  std::ostringstream changed;
+  changed << version << std::hex << std::setfill('0') << std::setw(16) << XXH3_64bits(body.data(), body.size()) << '\n'
+          << body;
+  sandbox_.write("work/manifest.json", changed.str());
+  const RunResult result = resume();
+  EXPECT_EQ(result.status, 2);
+  EXPECT_NE(result.err.find("another build"), std::string::npos) << result.err;
   EXPECT_TRUE(fs::exists(workdir_ + "/manifest.json"));
 }
 
