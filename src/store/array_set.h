@@ -21,7 +21,7 @@
 // and claimed_ <= grow_at_ < slots, so a probe ends (X4).    P4  cells change only when no thread is inside the gate;
 // whoever reads one is inside.
 // Cost: one cache miss for a new state (its bucket), two for a known one (bucket, cell); both are prefetched in
-// batches. Memory: a cell and 64 / 12 / load bytes per state, load 0.42 to 0.84 (0.6 from a million states on); per
+// batches. Memory: a cell and 64 / 12 / load bytes per state, load 0.42 to 0.84 (0.6 from five million states on); per
 // thread one run more.
 #pragma once
 
@@ -73,9 +73,12 @@ class ArraySet final : public VisitedSet {
   // Load factors in percent: grow at the first; go on to the second if the budget refuses to grow.
   static constexpr std::uint64_t kLoadWanted = 84;
   static constexpr std::uint64_t kLoadMost = 95;
-  // An index with more slots grows by two fifths, a smaller one to the double; by less where memory ends, and not for
-  // less than a fiftieth.
-  static constexpr std::uint64_t kSlotsLarge = std::uint64_t{1} << 20;
+  // An index grows to so many hundredths of its size: one with fewer slots to the double, as filling it anew took up to
+  // a third of the time of a search; by less where memory ends, and not for less than a fiftieth.
+  static constexpr std::uint64_t kSlotsLarge = std::uint64_t{1} << 22;
+  static constexpr std::uint64_t kGrowthSmall = 200;
+  static constexpr std::uint64_t kGrowthLarge = 138;
+  static constexpr std::uint64_t kGrowthScarce = 120;
   static constexpr std::uint64_t kGrowthLeast = 102;
   // States probed between two looks at the gate and at the run.
   static constexpr std::size_t kProbeGroup = 32;

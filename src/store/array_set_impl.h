@@ -300,7 +300,7 @@ bool ArraySet<Form>::grow_index() {
     return false;
   const std::uint64_t now = index_.buckets();
   const std::uint64_t most = std::max(kFirstBuckets, buckets_for_all_memory());
-  for (const std::uint64_t percent : {index_.slots() < kSlotsLarge ? 200U : 140U, 120U}) {
+  for (const std::uint64_t percent : {index_.slots() < kSlotsLarge ? kGrowthSmall : kGrowthLarge, kGrowthScarce}) {
     const std::uint64_t next = std::min(most, std::max(kFirstBuckets, now * percent / 100));
     if (next * 100 < now * kGrowthLeast)
       return false;
