@@ -23,7 +23,8 @@ constexpr std::uint64_t kTakeParts = 8;
 constexpr std::uint64_t kSmallObjects = std::uint64_t{3} << 20;
 // For states before reduction that a worker remembers. 1 MiB gains half of what 4 gain, 16 no more.
 constexpr std::uint64_t kSeenBytesMax = std::uint64_t{1} << 22;
-constexpr std::uint64_t kFoundBytesMax = std::uint64_t{1} << 19;
+// For the states that it has found: half of a core's second-level cache, or less.
+constexpr std::uint64_t kRecentBytesMax = std::uint64_t{1} << 19;
 constexpr std::uint64_t kSeenStatesMin = 256;  // with fewer it is not worth its while
 constexpr std::uint64_t kSeenPart = 16;
 // How far ahead of the state being looked up its bucket is fetched.
@@ -41,6 +42,22 @@ std::uint64_t bytes_in_use(const ir::Program& program, unsigned threads) {
 void unite(std::vector<std::uint8_t>& all, const std::vector<std::uint8_t>& some) {
   for (std::size_t i = 0; i < some.size(); ++i)
     all[i] = static_cast<std::uint8_t>(all[i] | some[i]);
+}
+
+// Closes the gaps that entries leave for which keep(i) is false.
+template <typename Keep>
+void keep_if(Successors& out, const Keep& keep) {
+  tl_buffer* buffer = out.raw();
+  const std::size_t words = buffer->words;
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < buffer->count; ++i) {
+    if (!keep(i))
+      continue;
+    if (kept != i)
+      std::memcpy(buffer->states + kept * words, buffer->states + i * words, words * sizeof(Word));
+    buffer->commands[kept++] = buffer->commands[i];
+  }
+  buffer->count = kept;
 }
 
 }  // namespace
@@ -241,17 +258,8 @@ void Shared::tick() {
 void keep_proper(Successors& out) {
   if (out.all_proper())
     return;
-  tl_buffer* buffer = out.raw();
-  const std::size_t words = buffer->words;
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < buffer->count; ++i) {
-    if (!out.proper(i))
-      continue;
-    std::memmove(buffer->states + kept * words, buffer->states + i * words, words * sizeof(Word));
-    buffer->commands[kept++] = buffer->commands[i];
-  }
-  buffer->count = kept;
-  buffer->failures = buffer->outside = 0;
+  keep_if(out, [&out](std::size_t i) { return out.proper(i); });
+  out.raw()->failures = out.raw()->outside = 0;
 }
 
 Worker::Worker(Shared& shared, unsigned id)
@@ -284,7 +292,7 @@ void Worker::run() {
   change_engine();
   if (shared_.reduction)
     representative_ = shared_.reduction->make();
-  if (shared_.reduction && shared_.sweep == nullptr)  // a sweep forgets states, and counts every edge
+  if (shared_.sweep == nullptr)  // a sweep forgets states, and counts every edge
     make_caches();
   if (shared_.options.resume == nullptr || shared_.only_layers) {
     if (id_ == 0)
@@ -376,9 +384,9 @@ void Worker::inspect(const Word* source, std::uint64_t number, std::size_t first
 // insert() the buffer holds the states to explore and nothing else: a reduction replaces them there, in place.
 void Worker::dispatch() {
   keep_proper(out_);
-  drop_known(seen_);
+  drop_seen();
   canonicalise(out_);
-  drop_known(found_);
+  drop_recent();
   fresh_.clear();
   if (shared_.sweep != nullptr)
     dispatch_steps();
@@ -410,42 +418,41 @@ void Worker::note_source(std::uint64_t number, std::size_t first) {
 }
 
 void Worker::make_caches() {
-  seen_ = make_cache(std::min(kSeenBytesMax, shared_.budget.available() / kSeenPart));
-  found_ = make_cache(std::min(kFoundBytesMax, shared_.budget.available() / kSeenPart));
+  const auto pages = [this](std::uint64_t most) {
+    const std::uint64_t bytes = std::min(most, shared_.budget.available() / kSeenPart);
+    return bytes < RecentStates::bytes_for(kSeenStatesMin, words_) ? PageBuffer()
+                                                                   : PageBuffer::allocate(bytes, shared_.budget);
+  };
+  seen_.reset();
+  recent_.reset();
+  if (PageBuffer room = shared_.reduction ? pages(kSeenBytesMax) : PageBuffer(); room.data() != nullptr)
+    seen_.emplace(shared_.program.state_bits, true, std::move(room));
+  if (PageBuffer room = pages(kRecentBytesMax); room.data() != nullptr)
+    recent_.emplace(words_, std::move(room));
 }
 
-std::optional<StateCache> Worker::make_cache(std::uint64_t bytes) {
-  if (bytes < kSeenStatesMin * (words_ + 1) * sizeof(Word))
-    return {};
-  PageBuffer pages = PageBuffer::allocate(bytes, shared_.budget);
-  if (pages.data() == nullptr)
-    return {};
-  return std::optional<StateCache>(std::in_place, shared_.program.state_bits, true, std::move(pages));
-}
-
-// Drops the successors that are in the cache, and puts the others there. What this worker has dispatched before is in
-// the set: as it is before the reduction, it is dropped at once, as to find its representative costs more than all the
-// rest; as a representative, since a set on disk has to make a key of it first.
-void Worker::drop_known(std::optional<StateCache>& cache) {
-  if (!cache)
+// Drops the successors that have been seen here before they were reduced, as to find a representative costs more than
+// all the rest. What this worker has dispatched before is in the set.
+void Worker::drop_seen() {
+  if (!seen_)
     return;
-  tl_buffer* buffer = out_.raw();
+  const tl_buffer* buffer = out_.raw();
   hashes_.resize(buffer->count);
   for (std::size_t i = 0; i < buffer->count; ++i)
     hashes_[i] = index_hash(buffer->states + i * words_, words_);
   for (std::size_t i = 0; i < std::min<std::size_t>(kSeenAhead, buffer->count); ++i)
-    cache->prefetch(hashes_[i]);
-  std::size_t kept = 0;
-  for (std::size_t i = 0; i < buffer->count; ++i) {
-    if (i + kSeenAhead < buffer->count)
-      cache->prefetch(hashes_[i + kSeenAhead]);
-    const Word* state = buffer->states + i * words_;
-    if (cache->test_and_set(hashes_[i], state))
-      continue;
-    std::memmove(buffer->states + kept * words_, state, words_ * sizeof(Word));
-    buffer->commands[kept++] = buffer->commands[i];
-  }
-  buffer->count = kept;
+    seen_->prefetch(hashes_[i]);
+  keep_if(out_, [this](std::size_t i) {
+    if (i + kSeenAhead < hashes_.size())
+      seen_->prefetch(hashes_[i + kSeenAhead]);
+    return !seen_->test_and_set(hashes_[i], out_.state(i));
+  });
+}
+
+// The same after reduction, or without one: a set may have to make a key of a state, and all threads write to it.
+void Worker::drop_recent() {
+  if (recent_ && recent_->pays(out_.size()))
+    keep_if(out_, [this](std::size_t i) { return !recent_->test_and_set(out_.state(i)); });
 }
 
 void Worker::canonicalise(Successors& out) {

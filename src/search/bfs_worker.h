@@ -17,6 +17,7 @@
 #include "search/layer_barrier.h"
 #include "search/manifest.h"
 #include "search/search.h"
+#include "store/recent_states.h"
 #include "store/state_cache.h"
 #include "store/sweep_set.h"
 #include "store/visited_set.h"
@@ -134,8 +135,8 @@ class Worker {
   void dispatch();
   void dispatch_steps();
   void make_caches();
-  [[nodiscard]] std::optional<StateCache> make_cache(std::uint64_t bytes);
-  void drop_known(std::optional<StateCache>& cache);
+  void drop_seen();
+  void drop_recent();
   void check_fresh();
   void check(const Word* state, std::uint64_t depth, std::uint64_t number);
   void offer(Candidate candidate);
@@ -150,9 +151,9 @@ class Worker {
   std::unique_ptr<NextState> model_;
   std::vector<std::uint8_t> covered_before_;                  // by models that were replaced
   std::unique_ptr<symmetry::Representative> representative_;  // null: states stand for themselves
-  std::optional<StateCache> seen_;     // states before reduction, whose representatives are known
-  std::optional<StateCache> found_;    // representatives
-  std::vector<std::uint64_t> hashes_;  // for these, of the states in out_
+  std::optional<StateCache> seen_;      // states before reduction, whose representatives are known
+  std::vector<std::uint64_t> hashes_;   // for these, of the states in out_
+  std::optional<RecentStates> recent_;  // states as the set has them
   Successors out_;
   std::size_t batch_ = 1;                  // successors that are collected
   std::vector<SweepSet::Source> sources_;  // of the states in out_, in a sweep
