@@ -384,9 +384,11 @@ void Worker::inspect(const Word* source, std::uint64_t number, std::size_t first
 // insert() the buffer holds the states to explore and nothing else: a reduction replaces them there, in place.
 void Worker::dispatch() {
   keep_proper(out_);
-  drop_seen();
+  if (seen_)
+    drop_known(*seen_);
   canonicalise(out_);
-  drop_recent();
+  if (recent_ && recent_->pays(out_.size()))
+    drop_known(*recent_);
   fresh_.clear();
   if (shared_.sweep != nullptr)
     dispatch_steps();
@@ -431,28 +433,22 @@ void Worker::make_caches() {
     recent_.emplace(words_, std::move(room));
 }
 
-// Drops the successors that have been seen here before they were reduced, as to find a representative costs more than
-// all the rest. What this worker has dispatched before is in the set.
-void Worker::drop_seen() {
-  if (!seen_)
-    return;
-  const tl_buffer* buffer = out_.raw();
-  hashes_.resize(buffer->count);
-  for (std::size_t i = 0; i < buffer->count; ++i)
-    hashes_[i] = index_hash(buffer->states + i * words_, words_);
-  for (std::size_t i = 0; i < std::min<std::size_t>(kSeenAhead, buffer->count); ++i)
-    seen_->prefetch(hashes_[i]);
-  keep_if(out_, [this](std::size_t i) {
-    if (i + kSeenAhead < hashes_.size())
-      seen_->prefetch(hashes_[i + kSeenAhead]);
-    return !seen_->test_and_set(hashes_[i], out_.state(i));
+// Drops the successors that are in the cache, and puts the others there. What this worker has dispatched before is in
+// the set: as it is before the reduction, it is dropped at once, as to find its representative costs more than all the
+// rest; as the set has it, since all threads write to that, and it may have to make a key of the state first.
+template <typename Cache>
+void Worker::drop_known(Cache& cache) {
+  const std::size_t count = out_.size();
+  hashes_.resize(count);
+  for (std::size_t i = 0; i < count; ++i)
+    hashes_[i] = index_hash(out_.state(i), words_);
+  for (std::size_t i = 0; i < std::min(kSeenAhead, count); ++i)
+    cache.prefetch(hashes_[i]);
+  keep_if(out_, [this, &cache, count](std::size_t i) {
+    if (i + kSeenAhead < count)
+      cache.prefetch(hashes_[i + kSeenAhead]);
+    return !cache.test_and_set(hashes_[i], out_.state(i));
   });
-}
-
-// The same after reduction, or without one: a set may have to make a key of a state, and all threads write to it.
-void Worker::drop_recent() {
-  if (recent_ && recent_->pays(out_.size()))
-    keep_if(out_, [this](std::size_t i) { return !recent_->test_and_set(out_.state(i)); });
 }
 
 void Worker::canonicalise(Successors& out) {

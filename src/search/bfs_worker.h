@@ -135,8 +135,8 @@ class Worker {
   void dispatch();
   void dispatch_steps();
   void make_caches();
-  void drop_seen();
-  void drop_recent();
+  template <typename Cache>
+  void drop_known(Cache& cache);
   void check_fresh();
   void check(const Word* state, std::uint64_t depth, std::uint64_t number);
   void offer(Candidate candidate);
@@ -152,7 +152,7 @@ class Worker {
   std::vector<std::uint8_t> covered_before_;                  // by models that were replaced
   std::unique_ptr<symmetry::Representative> representative_;  // null: states stand for themselves
   std::optional<StateCache> seen_;      // states before reduction, whose representatives are known
-  std::vector<std::uint64_t> hashes_;   // for these, of the states in out_
+  std::vector<std::uint64_t> hashes_;   // of the states in out_
   std::optional<RecentStates> recent_;  // states as the set has them
   Successors out_;
   std::size_t batch_ = 1;                  // successors that are collected

@@ -15,8 +15,9 @@
 #include <cstdint>
 #include <utility>
 
+#include "base/prefetch.h"
 #include "io/budget.h"
-#include "store/state_hash.h"
+#include "model/next_state.h"
 
 namespace tideline {
 
@@ -42,12 +43,10 @@ class RecentStates {
     return !rests;
   }
 
-  // Is the state here? It is afterwards.
-  bool test_and_set(const Word* state) {
-    __extension__ using Wide = unsigned __int128;
-    const std::uint64_t hash = index_hash(state, words_);
-    const auto at = static_cast<std::uint64_t>((static_cast<Wide>(hash) * cells_) >> 64);
-    Word* cell = reinterpret_cast<Word*>(pages_.data()) + at * cell_words_;
+  void prefetch(std::uint64_t hash) const { prefetch_line_to_write(cell_of(hash)); }
+  // Is the state, of index_hash() `hash`, here? It is afterwards.
+  bool test_and_set(std::uint64_t hash, const Word* state) {
+    Word* cell = cell_of(hash);
     const Word mark = hash | 1U;  // no cell that is empty has it
     ++looked_up_;
     if (cell[0] == mark && std::equal(state, state + words_, cell + 1)) {
@@ -68,6 +67,12 @@ class RecentStates {
   static constexpr std::uint64_t kFoundPercentMinOfShort = 50;
   [[nodiscard]] std::uint64_t percent_min() const {
     return words_ <= kShortWords ? kFoundPercentMinOfShort : kFoundPercentMin;
+  }
+
+  [[nodiscard]] Word* cell_of(std::uint64_t hash) const {
+    __extension__ using Wide = unsigned __int128;
+    const auto at = static_cast<std::uint64_t>((static_cast<Wide>(hash) * cells_) >> 64);
+    return reinterpret_cast<Word*>(pages_.data()) + at * cell_words_;
   }
 
   std::size_t words_;

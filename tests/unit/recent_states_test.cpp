@@ -8,11 +8,19 @@
 #include <set>
 #include <vector>
 
+#include "store/state_hash.h"
+
 namespace tideline {
 namespace {
 
 RecentStates make(MemoryBudget& budget, std::size_t words, std::uint64_t cells) {
   return {words, PageBuffer::allocate(RecentStates::bytes_for(cells, words), budget)};
+}
+
+bool look_up(RecentStates& recent, const std::vector<Word>& state) {
+  const std::uint64_t hash = index_hash(state.data(), state.size());
+  recent.prefetch(hash);
+  return recent.test_and_set(hash, state.data());
 }
 
 // Few cells, states near each other, so that most have taken another's place.
@@ -27,11 +35,11 @@ TEST(RecentStates, NeverFindsWhatWasNotThere) {
     for (unsigned i = 0; i < 20000; ++i) {
       std::vector<Word> state(words);
       state[random() % words] = random() % 1000;
-      const bool is_here = recent.test_and_set(state.data());
+      const bool is_here = look_up(recent, state);
       ASSERT_TRUE(!is_here || before.contains(state));
       found += is_here ? 1U : 0U;
       before.insert(state);
-      ASSERT_TRUE(recent.test_and_set(state.data()));
+      ASSERT_TRUE(look_up(recent, state));
     }
     EXPECT_GT(found, 0U);
   }
@@ -43,8 +51,8 @@ TEST(RecentStates, IsEmptyAtFirst) {
     MemoryBudget budget(std::uint64_t{1} << 30, 0);
     RecentStates recent = make(budget, 2, 1);
     const std::vector<Word> state(2, filled);
-    EXPECT_FALSE(recent.test_and_set(state.data()));
-    EXPECT_TRUE(recent.test_and_set(state.data()));
+    EXPECT_FALSE(look_up(recent, state));
+    EXPECT_TRUE(look_up(recent, state));
   }
 }
 
@@ -52,19 +60,18 @@ TEST(RecentStates, IsEmptyAtFirst) {
 TEST(RecentStates, StatesWithoutWords) {
   MemoryBudget budget(std::uint64_t{1} << 30, 0);
   RecentStates recent = make(budget, 0, 1);
-  const Word none = 0;
-  EXPECT_FALSE(recent.test_and_set(&none));
-  EXPECT_TRUE(recent.test_and_set(&none));
+  EXPECT_FALSE(look_up(recent, {}));
+  EXPECT_TRUE(look_up(recent, {}));
 }
 
 // Looks up `count` states, all new or all the same, as far as that is said to pay; how many were looked up.
-std::uint64_t look_up(RecentStates& recent, Word& next, bool is_new, std::uint64_t count) {
+std::uint64_t look_up_many(RecentStates& recent, Word& next, bool is_new, std::uint64_t count) {
   std::uint64_t looked_up = 0;
   for (std::uint64_t i = 0; i < count; ++i) {
     if (!recent.pays(1))
       continue;
     next += is_new ? 1 : 0;
-    (void)recent.test_and_set(&next);
+    (void)look_up(recent, {next});
     ++looked_up;
   }
   return looked_up;
@@ -75,12 +82,12 @@ TEST(RecentStates, RestsWhereNothingIsFound) {
   RecentStates recent = make(budget, 1, 1000);
   constexpr std::uint64_t kMany = 1'000'000;
   Word next = 0;
-  const std::uint64_t at_first = look_up(recent, next, true, kMany);
+  const std::uint64_t at_first = look_up_many(recent, next, true, kMany);
   EXPECT_LT(at_first, kMany / 10);
   EXPECT_GT(at_first, kMany / 20);  // it is tried again
   // What is found again and again is looked up all the time, once that has been noticed.
-  EXPECT_GT(look_up(recent, next, false, 2 * kMany), kMany);
-  EXPECT_EQ(look_up(recent, next, false, kMany), kMany);
+  EXPECT_GT(look_up_many(recent, next, false, 2 * kMany), kMany);
+  EXPECT_EQ(look_up_many(recent, next, false, kMany), kMany);
 }
 
 }  // namespace
