@@ -30,6 +30,7 @@
 #include <vector>
 
 #include "store/gate.h"
+#include "store/hand_over.h"
 #include "store/layer_ranges.h"
 #include "store/tag_index.h"
 #include "store/visited_set.h"
@@ -58,8 +59,8 @@ class ArraySet final : public VisitedSet {
   [[nodiscard]] bool can_hand_over() const override { return true; }
   [[nodiscard]] std::uint64_t freed_first() const override { return index_bytes_.load(std::memory_order_relaxed); }
   Status hand_over(const HandOver& to) override;
-  // The same without the layers before `layer`, and each state once: those that were taken as kVisited, the others as
-  // kFrontier or kNext only.
+  // The same without the layers before `layer`, each state once, those that were taken as kVisited, the others as
+  // kFrontier or kNext only, and every piece done with when the call returns.
   Status hand_over_since(std::uint64_t layer, const HandOver& to);
 
   [[nodiscard]] std::uint64_t size() const override;
@@ -121,9 +122,8 @@ class ArraySet final : public VisitedSet {
   std::uint64_t begin_filling();
   void fill(NumberRange range);
   void do_piece(std::uint64_t piece);
-  Status hand_over_all(const std::vector<NumberRange>& visited, const HandOver& to);
-  Status hand_over_ranges(Known what, const std::vector<NumberRange>& ranges, const PageBuffer& room,
-                          const HandOver& to);
+  Status hand_over_all(const std::vector<NumberRange>& visited, unsigned buffers, const HandOver& to);
+  Status hand_over_ranges(Known what, const std::vector<NumberRange>& ranges, HandOverPieces& pieces);
 
   MemoryBudget& budget_;
   Form form_;

@@ -171,51 +171,44 @@ bool ArraySet<Form>::restart(std::uint64_t layer) {
 template <typename Form>
 Status ArraySet<Form>::hand_over(const HandOver& to) {
   log_runs();
-  return hand_over_all(layers_.pieces(kFillPiece), to);
+  return hand_over_all(layers_.pieces(kFillPiece), 2, to);
 }
 
 template <typename Form>
 Status ArraySet<Form>::hand_over_since(std::uint64_t layer, const HandOver& to) {
   log_runs();
-  return hand_over_all(layers_.taken_since(layer), to);
+  return hand_over_all(layers_.taken_since(layer), 1, to);
 }
 
 // The index makes room for the pieces.
 template <typename Form>
-Status ArraySet<Form>::hand_over_all(const std::vector<NumberRange>& visited, const HandOver& to) {
+Status ArraySet<Form>::hand_over_all(const std::vector<NumberRange>& visited, unsigned buffers, const HandOver& to) {
   index_.drop();
   index_bytes_.store(0, std::memory_order_relaxed);
-  const PageBuffer room = PageBuffer::allocate(budget_.available() / 2, budget_);
-  if (room.size() < 2 * form_.words() * sizeof(Word))
+  HandOverPieces pieces(PageBuffer::allocate(budget_.available() / 2, budget_), form_.words(), buffers, to);
+  if (!pieces.has_room())
     return Status::error("no memory is left to move the states to disk");
-  Status status = hand_over_ranges(Known::kVisited, visited, room, to);
+  Status status = hand_over_ranges(Known::kVisited, visited, pieces);
   if (status.is_ok())
-    status = hand_over_ranges(Known::kFrontier, layers_.rest(), room, to);
+    status = hand_over_ranges(Known::kFrontier, layers_.rest(), pieces);
   if (status.is_ok())
-    status = hand_over_ranges(Known::kNext, layers_.built(), room, to);
-  return status;
+    status = hand_over_ranges(Known::kNext, layers_.built(), pieces);
+  const Status finished = pieces.finish();
+  return status.is_ok() ? finished : status;
 }
 
 template <typename Form>
-Status ArraySet<Form>::hand_over_ranges(Known what, const std::vector<NumberRange>& ranges, const PageBuffer& room,
-                                        const HandOver& to) {
-  auto* states = reinterpret_cast<Word*>(room.data());
-  const std::uint64_t most = room.size() / sizeof(Word) / form_.words() - 1;  // decode() may touch one more
-  std::uint64_t count = 0;
+Status ArraySet<Form>::hand_over_ranges(Known what, const std::vector<NumberRange>& ranges, HandOverPieces& pieces) {
   Status status;
   for (NumberRange range : ranges) {
     while (range.size() > 0 && status.is_ok()) {
-      const std::uint64_t some = std::min(range.size(), most - count);
-      form_.decode(0, {range.begin, range.begin + some}, states + count * form_.words());
+      const std::uint64_t some = std::min(range.size(), pieces.free());
+      form_.decode(0, {range.begin, range.begin + some}, pieces.place());
       range.begin += some;
-      count += some;
-      if (count < most)
-        continue;
-      status = to(what, states, count);
-      count = 0;
+      status = pieces.added(what, some);
     }
   }
-  return status.is_ok() && count > 0 ? to(what, states, count) : status;
+  return status.is_ok() ? pieces.flush(what) : status;
 }
 
 template <typename Form>

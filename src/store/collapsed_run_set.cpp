@@ -65,15 +65,17 @@ Status CollapsedRunSet::trouble() const {
 // Keys are not longer than states and lie in their place, which leaves those behind them as they are.
 Status CollapsedRunSet::adopt(Known what, Word* states, std::size_t count) {
   const std::size_t words = std::max<std::uint64_t>(1, (options_.runs.state_bits + 63) / 64);
-  for (std::size_t begin = 0; begin < count; begin += kAdopted)  // so that the code does not change later
-    while (code_.encode(0, states + begin * words, std::min(kAdopted, count - begin)) == nullptr)
-      if (Status status = make_room(); !status.is_ok())
+  for (std::size_t made = 0; made < count;) {
+    const std::size_t some = std::min(kAdopted, count - made);
+    const Word* keys = code_.encode(0, states + made * words, some);
+    if (keys == nullptr) {
+      if (Status status = make_room({states, made}); !status.is_ok())
         return status;
-  const std::size_t key_words = code_.key_words();
-  for (std::size_t begin = 0; begin < count && !code_.is_plain(); begin += kAdopted) {
-    const std::size_t some = std::min(kAdopted, count - begin);
-    std::memcpy(states + begin * key_words, code_.encode(0, states + begin * words, some),
-                some * key_words * sizeof(Word));
+      continue;
+    }
+    if (!code_.is_plain())
+      std::memcpy(states + made * code_.key_words(), keys, some * code_.key_words() * sizeof(Word));
+    made += some;
   }
   return runs_->adopt(what, states, count);
 }
@@ -120,14 +122,14 @@ std::size_t CollapsedRunSet::take(unsigned thread, std::size_t most, Word* out) 
 
 // Alone in the set.
 void CollapsedRunSet::change_code() {
-  const Status status = make_room();
+  const Status status = make_room({});
   const std::lock_guard lock(trouble_mutex_);
   if (trouble_.is_ok())
     trouble_ = status;
 }
 
 // For values that were refused. First where they are; then with all the memory of the set, and wider keys.
-Status CollapsedRunSet::make_room() {
+Status CollapsedRunSet::make_room(Keys made) {
   reserve_.reset();
   if (code_.make_room()) {
     if (begun_)
@@ -138,19 +140,33 @@ Status CollapsedRunSet::make_room() {
     if (Status status = runs_->suspend(); !status.is_ok())
       return status;
   if (!code_.make_room())
-    if (Status status = change_keys(); !status.is_ok())
+    if (Status status = change_keys(made); !status.is_ok())
       return status;
   return begun_ ? begin() : Status::ok();
 }
 
-Status CollapsedRunSet::change_keys() {
+Status CollapsedRunSet::change_keys(Keys made) {
+  Status status = runs_->finish_adopting();
+  if (!status.is_ok())
+    return status;
+  const std::size_t old_words = code_.key_words();
   const bool wider = code_.change() == CollapseCode::Change::kWider;
-  const Status status = runs_->remap(code_.key_bits(), wider, [this, wider](const Word* old, Word* now) {
+  const auto rule = [this, wider](const Word* old, Word* now) {
     if (wider)
       code_.widen_key(old, now);
     else
       code_.old_state(old, now);
-  });
+  };
+  status = runs_->remap(code_.key_bits(), wider, rule);
+  // They become no shorter and lie behind each other: from the last one on, none is written over before it is read.
+  const std::size_t new_words = code_.key_words();
+  std::vector<Word> old(old_words + 2);
+  std::vector<Word> now(new_words + 1);
+  for (std::size_t i = made.count; i-- > 0;) {
+    std::copy_n(made.first + i * old_words, old_words, old.begin());
+    rule(old.data(), now.data());
+    std::copy_n(now.begin(), new_words, made.first + i * new_words);
+  }
   code_.forget_old();
   return status;
 }

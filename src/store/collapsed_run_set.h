@@ -30,7 +30,7 @@ class CollapsedRunSet final : public VisitedSet {
  public:
   CollapsedRunSet(const CollapsedRunSetOptions& options, Workdir& workdir, MemoryBudget& budget);
 
-  // As RunSet has them.
+  // As RunSet has them; the last piece has no states.
   Status adopt(Known what, Word* states, std::size_t count);
   Status begin() override;
 
@@ -57,9 +57,14 @@ class CollapsedRunSet final : public VisitedSet {
   [[nodiscard]] std::uint64_t key_bits() const { return code_.key_bits(); }
 
  private:
+  // Keys that were made and are not in runs_ yet.
+  struct Keys {
+    Word* first = nullptr;
+    std::size_t count = 0;
+  };
   void change_code();
-  Status make_room();
-  Status change_keys();
+  Status make_room(Keys made);
+  Status change_keys(Keys made);
   void keep_reserve();
   Status save_values(SavedSet& out);
   Status load_values(const SavedSet& saved);

@@ -17,6 +17,7 @@
 #include "store/chunk_queue.h"
 #include "store/compact_table.h"
 #include "store/gate.h"
+#include "store/hand_over.h"
 #include "store/visited_set.h"
 
 namespace tideline {
@@ -49,7 +50,7 @@ class KeySet final : public VisitedSet {
   };
 
   [[nodiscard]] bool enter_with_room(unsigned thread);
-  Status hand_over_layer(Known what, Word* room, std::size_t most, const HandOver& to);
+  Status hand_over_layer(Known what, HandOverPieces& pieces);
 
   MemoryBudget& budget_;
   Key key_;

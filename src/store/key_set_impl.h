@@ -65,32 +65,28 @@ bool KeySet<Key>::insert(unsigned thread, const Word* states, std::size_t count,
 template <typename Key>
 Status KeySet<Key>::hand_over(const HandOver& to) {
   if constexpr (Key::kHasInverse) {
-    const PageBuffer room = PageBuffer::allocate(budget_.available() / 2, budget_);
-    const std::size_t most = room.size() / sizeof(Word);
-    if (most < 2)
+    HandOverPieces pieces(PageBuffer::allocate(budget_.available() / 2, budget_), words_, 2, to);
+    if (!pieces.has_room())
       return Status::error("no memory is left to move the states to disk");
-    auto* states = reinterpret_cast<Word*>(room.data());
-    std::size_t count = 0;
     Status status;
     table_.for_each([&](std::uint64_t key) {
-      states[count++] = key_.state_of(key);
-      if (count < most)
+      if (!status.is_ok())
         return;
-      if (status.is_ok())
-        status = to(Known::kVisited, states, count);
-      count = 0;
+      *pieces.place() = key_.state_of(key);
+      status = pieces.added(Known::kVisited, 1);
     });
-    if (status.is_ok() && count > 0)
-      status = to(Known::kVisited, states, count);
     if (status.is_ok())
-      status = hand_over_layer(Known::kFrontier, states, most - 1, to);
+      status = pieces.flush(Known::kVisited);
+    if (status.is_ok())
+      status = hand_over_layer(Known::kFrontier, pieces);
     (void)queue_.next_layer();
     if (status.is_ok())
-      status = hand_over_layer(Known::kNext, states, most - 1, to);
+      status = hand_over_layer(Known::kNext, pieces);
     for (Batch& batch : batches_)
       if (status.is_ok() && !batch.unqueued.empty())
         status = to(Known::kNext, batch.unqueued.data(), batch.unqueued.size());
-    return status;
+    const Status finished = pieces.finish();
+    return status.is_ok() ? finished : status;
   } else {
     return VisitedSet::hand_over(to);
   }
@@ -98,11 +94,11 @@ Status KeySet<Key>::hand_over(const HandOver& to) {
 
 // What is left in the queue of the layer being taken.
 template <typename Key>
-Status KeySet<Key>::hand_over_layer(Known what, Word* room, std::size_t most, const HandOver& to) {
-  while (const std::size_t count = take(0, most, room))
-    if (Status status = to(what, room, count); !status.is_ok())
+Status KeySet<Key>::hand_over_layer(Known what, HandOverPieces& pieces) {
+  while (const std::size_t count = take(0, pieces.free(), pieces.place()))
+    if (Status status = pieces.added(what, count); !status.is_ok())
       return status;
-  return Status::ok();
+  return pieces.flush(what);
 }
 
 template <typename Key>

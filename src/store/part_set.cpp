@@ -318,6 +318,8 @@ void PartSet::drop_table() {
 Status PartSet::flush() {
   show();
   Status status = table_->hand_over_since(kFirstLayer, [this](Known what, Word* states, std::size_t count) {
+    if (count == 0)
+      return Status::ok();
     sort_states(states, count, words_);
     if (what == Known::kVisited)
       return files_.add_visited(current_, states, count);

@@ -2,6 +2,7 @@
 #include "store/run_set.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <thread>
 
@@ -238,9 +239,27 @@ Status RunSet::trouble() const {
   return trouble_;
 }
 
+// In the background; but if the last piece is not done yet, this thread has nothing better to do.
 Status RunSet::adopt(Known what, Word* states, std::size_t count) {
   if (count == 0)
-    return Status::ok();
+    return finish_adopting();
+  if (adopting_.valid() && adopting_.wait_for(std::chrono::seconds(0)) == std::future_status::timeout) {
+    const Status status = make_adopted(what, states, count);
+    const Status finished = finish_adopting();
+    return status.is_ok() ? finished : status;
+  }
+  if (Status status = finish_adopting(); !status.is_ok())
+    return status;
+  const auto policy = workdir_.env().allows_background() ? std::launch::async : std::launch::deferred;
+  adopting_ = std::async(policy, [this, what, states, count] { return make_adopted(what, states, count); });
+  return Status::ok();
+}
+
+Status RunSet::finish_adopting() {
+  return adopting_.valid() ? adopting_.get() : Status::ok();
+}
+
+Status RunSet::make_adopted(Known what, Word* states, std::size_t count) {
   sort_states(states, count, words_);
   RunBuilder builder(workdir_, memory_, words_, count);
   for (std::size_t i = 0; i < count; ++i)
@@ -249,6 +268,7 @@ Status RunSet::adopt(Known what, Word* states, std::size_t count) {
   Result<RunPointer> run = builder.finish();
   if (!run.is_ok())
     return run.status();
+  const std::lock_guard lock(adopted_mutex_);
   if (what == Known::kVisited)
     size_.fetch_add(count, std::memory_order_relaxed);
   if (what == Known::kVisited)

@@ -57,8 +57,10 @@ class RunSet final : public VisitedSet {
   RunSet(const RunSetOptions& options, Workdir& workdir, MemoryBudget& budget);
   ~RunSet() override;
 
-  // Before begin(): takes over from another set what it hands over.
+  // Before begin(): takes over from another set what it hands over. In the background: the states are this set's until
+  // the next call returns, or that of finish_adopting().
   Status adopt(Known what, Word* states, std::size_t count);
+  Status finish_adopting();
   // Takes the memory that there is.
   Status begin() override;
   // For one thread while no other is in the set: gives that memory back, until begin(). What was found stays.
@@ -102,6 +104,7 @@ class RunSet final : public VisitedSet {
   template <typename Cache>
   void probe(Cache& cache, Region& region, const Word* states, std::size_t begin, std::size_t end,
              std::vector<std::uint32_t>& fresh);
+  Status make_adopted(Known what, Word* states, std::size_t count);
   void fail(const Status& status);
   void sort_regions(std::vector<Region>& regions, bool in_background) const;
   Status spill();
@@ -161,6 +164,8 @@ class RunSet final : public VisitedSet {
   std::atomic<bool> in_trouble_ = false;
   Gate gate_;
   std::uint64_t spilling_states_ = 0;
+  std::mutex adopted_mutex_;  // where adopted runs belong, two of which may be made at once
+  std::future<Status> adopting_;
   std::future<Status> spill_;  // under way; behind all that it works with, so that it ends first
 };
 

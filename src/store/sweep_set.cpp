@@ -161,7 +161,10 @@ Status SweepSet::give_to_disk(Known what, std::uint64_t begin, std::uint64_t end
     piece.resize(count * words_ + 1);
     for (std::uint64_t i = 0; i < count; ++i)
       table_->load(from + i, piece.data() + i * words_);
-    if (Status status = disk_layer_->adopt(what, piece.data(), count); !status.is_ok())
+    Status status = disk_layer_->adopt(what, piece.data(), count);
+    if (status.is_ok())
+      status = disk_layer_->finish_adopting();
+    if (!status.is_ok())
       return status;
   }
   return Status::ok();

@@ -36,7 +36,8 @@ struct SavedSet {
 // States that a set hands over: all that it knows; among them, those of the current layer that were not taken, and
 // those of the layer being built.
 enum class Known : std::uint8_t { kVisited, kFrontier, kNext };
-// Gets the states in pieces, which it may reorder.
+// Gets the states in pieces, which it may reorder, or write over. It may go on with a piece until its next call
+// returns; the last call has no states.
 using HandOver = std::function<Status(Known what, Word* states, std::size_t count)>;
 
 class VisitedSet {

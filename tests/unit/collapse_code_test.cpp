@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <random>
+#include <set>
 
 #include "em/state_order.h"
 #include "io/workdir.h"
@@ -178,6 +179,60 @@ TEST(CollapsedRunSet, KeysAreKeptWhileTheyPay) {
     while (const std::size_t count = set.take(0, 10, out.data()))
       taken += count;
     EXPECT_EQ(taken, size);
+    EXPECT_EQ(set.next_layer(), 0U) << "all were known";
+  }
+}
+
+// Pieces in which parts take more and more values, so that keys change in the middle of a piece and between two, and
+// some are sorted in the background: at the end every state is there as what it was.
+TEST(CollapsedRunSet, WhatIsAdoptedStaysWhatItWas) {
+  constexpr std::size_t kPieces = 9;
+  constexpr std::size_t kPieceStates = 700;
+  const std::unique_ptr<Env> env = make_real_env(false);
+  for (const std::uint64_t growth : {2U, 3U, 6U}) {
+    SCOPED_TRACE(growth);
+    Workdir workdir(*env, "", 0);
+    MemoryBudget budget(std::uint64_t{64} << 20, 0);
+    CollapsedRunSetOptions options;
+    options.runs.state_bits = kBits;
+    options.parts = four_parts();
+    if (growth == 6)
+      options.dictionary_bytes_max = 60000;
+    CollapsedRunSet set(options, workdir, budget);
+    std::mt19937_64 random(growth);
+    std::set<State> all;
+    std::vector<std::vector<Word>> pieces;
+    std::uint64_t variety = 10;
+    for (std::size_t k = 0; k < kPieces; ++k, variety = variety * growth / 2 + growth) {
+      std::vector<Word>& piece = pieces.emplace_back();
+      while (piece.size() < kPieceStates * kWords) {
+        State state = random_state(random, variety);
+        state.resize(kWords);
+        if (all.insert(state).second)
+          piece.insert(piece.end(), state.begin(), state.end());
+      }
+      piece.push_back(0);
+    }
+    std::vector<Word> frontier = pieces.back();
+    const std::vector<std::vector<Word>> before = pieces;
+    for (std::vector<Word>& piece : pieces)
+      ASSERT_TRUE(set.adopt(Known::kVisited, piece.data(), kPieceStates).is_ok());
+    ASSERT_TRUE(set.adopt(Known::kFrontier, frontier.data(), kPieceStates).is_ok());
+    ASSERT_TRUE(set.adopt(Known::kNext, nullptr, 0).is_ok());
+    ASSERT_TRUE(set.begin().is_ok());
+    EXPECT_EQ(set.key_bits() < kBits, growth != 6);
+    EXPECT_EQ(set.size(), all.size());
+    std::vector<Word> out(kPieceStates * kWords + 1);
+    std::set<State> taken;
+    while (const std::size_t count = set.take(0, kPieceStates, out.data()))
+      for (std::size_t i = 0; i < count; ++i)
+        taken.emplace(out.data() + i * kWords, out.data() + (i + 1) * kWords);
+    EXPECT_EQ(taken.size(), kPieceStates);
+    for (std::size_t i = 0; i < kPieceStates; ++i)
+      EXPECT_TRUE(taken.contains({before.back().data() + i * kWords, before.back().data() + (i + 1) * kWords}));
+    std::vector<std::uint32_t> fresh;
+    for (const std::vector<Word>& piece : before)
+      ASSERT_TRUE(set.insert(0, piece.data(), kPieceStates, fresh)) << set.trouble().message();
     EXPECT_EQ(set.next_layer(), 0U) << "all were known";
   }
 }
